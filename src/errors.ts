@@ -1,0 +1,48 @@
+/**
+ * The error catalogue: one row per code that a client can receive, most of them from section 7 of
+ * the interface specification. `NOT_FOUND` and `METHOD_NOT_ALLOWED` answer what is not the endpoint.
+ */
+export const ERRORS = {
+  SERVICE_UNSUPPORTED: { status: 400, message: "This service is not supported." },
+  URL_INVALID: { status: 400, message: "The request is not valid." },
+  API_KEY_INVALID: { status: 401, message: "A valid API key is required." },
+  INSUFFICIENT_CREDITS: {
+    status: 402,
+    message: "The account cannot hold the credits that this request would reserve.",
+  },
+  MEDIA_NOT_FOUND: { status: 422, message: "No supported public media was found at this URL." },
+  UPSTREAM_REJECTED: { status: 422, message: "The media provider rejected the resolution." },
+  RATE_LIMITED: { status: 429, message: "Too many requests. Wait for the reset, then retry." },
+  UPSTREAM_INVALID_RESPONSE: {
+    status: 502,
+    message: "The media provider returned an invalid response.",
+  },
+  UPSTREAM_ERROR: { status: 502, message: "The request could not be completed." },
+  UPSTREAM_TIMEOUT: { status: 504, message: "The media provider did not answer in time." },
+  NOT_FOUND: { status: 404, message: "There is nothing here. The endpoint is POST /v1/resolve." },
+  METHOD_NOT_ALLOWED: { status: 405, message: "The endpoint accepts POST only." },
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/**
+ * How much a failed source says about the post, most specific first. Between several sources of one
+ * service the first of these wins, whichever source came last.
+ */
+const BY_SPECIFICITY: readonly ErrorCode[] = [
+  "MEDIA_NOT_FOUND",
+  "UPSTREAM_REJECTED",
+  "UPSTREAM_INVALID_RESPONSE",
+  "UPSTREAM_ERROR",
+  "UPSTREAM_TIMEOUT",
+];
+
+/** Sorts failures by what they say about the post: negative when `a` says more than `b`. */
+export function compareSpecificity(a: ErrorCode, b: ErrorCode): number {
+  return rank(a) - rank(b);
+}
+
+function rank(code: ErrorCode): number {
+  const at = BY_SPECIFICITY.indexOf(code);
+  return at === -1 ? BY_SPECIFICITY.length : at;
+}

@@ -1,0 +1,51 @@
+import type { MediaItem, MediaMetadata, Service } from "../contract.ts";
+import type { Result } from "../result.ts";
+import type { Upstream } from "../upstream.ts";
+
+/** The post that an accepted URL denotes. */
+export interface Post {
+  /** Code or number of the post, as a string: numbers exceed 2^53. */
+  readonly id: string;
+  /** User or channel named in the path, without `@`; null where the path names none. */
+  readonly owner: string | null;
+  /** The submitted URL, WHATWG-parsed, without its fragment. */
+  readonly url: URL;
+}
+
+/** What a source found, best rendition per medium, in the post's own order, not yet truncated. */
+export interface Media {
+  readonly items: readonly MediaItem[];
+  readonly metadata: MediaMetadata;
+}
+
+/** One upstream of a service. Fails with the code that its platform's answer means. */
+export interface Source {
+  /** Stable name for configuration and logs, such as `syndication`. */
+  readonly name: string;
+  readonly find: (post: Post, upstream: Upstream) => Promise<Result<Media>>;
+}
+
+/** Hosts and the paths they serve. Two places, when a service has a short-link host beside. */
+export interface Place {
+  /** Tested against the lower-cased ASCII host. */
+  readonly isHost: (host: string) => boolean;
+  /**
+   * Anchored patterns for the path without its trailing slash. The group `id` is the post's id, the
+   * group `owner`, where there is one, its owner.
+   */
+  readonly paths: readonly RegExp[];
+}
+
+/** All that the service knows about one of its platforms' workflows. */
+export interface Resolver {
+  readonly service: Service;
+  /** Credits per returned item. */
+  readonly multiplier: number;
+  /** The path shapes as shown to a client whose URL was refused. */
+  readonly shapes: readonly string[];
+  readonly places: readonly Place[];
+  /** Domains of the platform's media hosts; each covers its sub-domains. */
+  readonly mediaDomains: readonly string[];
+  /** In the order in which they are asked; empty while the service has none configured. */
+  readonly sources: readonly Source[];
+}
