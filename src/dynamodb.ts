@@ -1,0 +1,112 @@
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  type PutItemCommandInput,
+  QueryCommand,
+  type QueryCommandInput,
+  type QueryCommandOutput,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from "@aws-sdk/client-dynamodb";
+
+export type Item = Record<string, AttributeValue>;
+
+/** The keys of an item and the table it is in. */
+export interface Address {
+  readonly TableName: string;
+  readonly Key: Item;
+}
+
+/** A consistent read. `unknown`: the store gave no answer. */
+export type Read =
+  | { readonly outcome: "read"; readonly item: Item | null }
+  | { readonly outcome: "unknown"; readonly cause: string };
+
+/**
+ * A conditional write. `refused` carries the item that made the condition fail, null when there is
+ * none. `unknown`: the write may have happened, may still happen, or never will.
+ */
+export type Write =
+  | { readonly outcome: "written" }
+  | { readonly outcome: "refused"; readonly item: Item | null }
+  | { readonly outcome: "unknown"; readonly cause: string };
+
+export type Page =
+  | { readonly outcome: "read"; readonly items: readonly Item[]; readonly next: Item | null }
+  | { readonly outcome: "unknown"; readonly cause: string };
+
+export type ConditionalPut = PutItemCommandInput & Address & { ConditionExpression: string };
+export type ConditionalUpdate = UpdateItemCommandInput & Address & { ConditionExpression: string };
+
+/** The four calls that the service makes. Each is one attempt: who repeats what is theirs to say. */
+export interface Dynamo {
+  readonly read: (address: Address) => Promise<Read>;
+  readonly put: (put: ConditionalPut) => Promise<Write>;
+  readonly update: (update: ConditionalUpdate) => Promise<Write>;
+  readonly query: (query: QueryCommandInput) => Promise<Page>;
+}
+
+/**
+ * @param client with `maxAttempts: 1`: a repeated reserve needs a fresh nonce, so the SDK must not
+ *   repeat by itself.
+ * @param timeout ends one attempt; the SDK has no time limit of its own.
+ */
+export function openDynamo(client: DynamoDBClient, timeout: () => AbortSignal): Dynamo {
+  const read: Dynamo["read"] = async (address) => {
+    try {
+      const command = new GetItemCommand({ ...address, ConsistentRead: true });
+      const { Item } = await client.send(command, { abortSignal: timeout() });
+      return { outcome: "read", item: Item ?? null };
+    } catch (error) {
+      return unknown(error);
+    }
+  };
+
+  const attempt = async (address: Address, send: () => Promise<unknown>): Promise<Write> => {
+    try {
+      await send();
+      return { outcome: "written" };
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) return unknown(error);
+      if (error.Item !== undefined) return { outcome: "refused", item: error.Item };
+      // No item came back: there is none, or the engine does not return it. One read tells.
+      const { TableName, Key } = address;
+      const found = await read({ TableName, Key });
+      return found.outcome === "read" ? { outcome: "refused", item: found.item } : found;
+    }
+  };
+
+  return {
+    read,
+    put: ({ Key, ...put }) => {
+      const command = new PutItemCommand({ ...put, ReturnValuesOnConditionCheckFailure: "ALL_OLD" });
+      const address = { TableName: put.TableName, Key };
+      return attempt(address, () => client.send(command, { abortSignal: timeout() }));
+    },
+    update: (update) => {
+      const command = new UpdateItemCommand({
+        ...update,
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      });
+      return attempt(update, () => client.send(command, { abortSignal: timeout() }));
+    },
+    query: async (query) => {
+      try {
+        const page: QueryCommandOutput = await client.send(new QueryCommand(query), {
+          abortSignal: timeout(),
+        });
+        return { outcome: "read", items: page.Items ?? [], next: page.LastEvaluatedKey ?? null };
+      } catch (error) {
+        return unknown(error);
+      }
+    },
+  };
+}
+
+function unknown(error: unknown): { outcome: "unknown"; cause: string } {
+  const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return { outcome: "unknown", cause };
+}
