@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { embeddedEngine } from "./embedded.ts";
+import { remoteEngine } from "./remote.ts";
+
+/** What a command answers, as Redis' own protocol has it. */
+export type Reply = string | number | null | readonly Reply[];
+
+export type Command = readonly string[];
+
+/** The outcome of one command; an error is Redis' own text, such as `NOSCRIPT …`. */
+export type Outcome = { readonly result: Reply } | { readonly error: string };
+
+/** What runs commands. The engines below it (embedded, or a server) never see EVALSHA or SCRIPT. */
+export interface Redis {
+  /** One outcome per command, in order; when `atomic`, nothing else runs between them. */
+  readonly run: (commands: readonly Command[], atomic: boolean) => Promise<readonly Outcome[]>;
+  readonly stop: () => Promise<void>;
+}
+
+export interface RedisOptions {
+  /** Address of a Redis server; without one the engine is embedded. */
+  readonly url?: string | undefined;
+  /** Milliseconds since 1970, for the expiry of the embedded engine's keys. */
+  readonly now?: () => number;
+}
+
+/** Redis as the limiter knows it: an engine, and scripts addressed by the SHA-1 of their text. */
+export async function openRedis(options: RedisOptions = {}): Promise<Redis> {
+  const engine =
+    options.url === undefined
+      ? embeddedEngine(options.now ?? Date.now)
+      : await remoteEngine(options.url);
+  return withScripts(engine);
+}
+
+/**
+ * Gives an engine the script cache of Upstash: the limiter's scripts begin with a line
+ * (`#!lua flags=allow-key-locking`) that Redis itself refuses, so the engine runs them without it
+ * while clients go on addressing them by the SHA-1 of the whole text.
+ */
+function withScripts(engine: Redis): Redis {
+  const seen = new Map<string, string>();
+
+  function remember(script: string): string {
+    const sha = createHash("sha1").update(script).digest("hex");
+    seen.set(sha, script.replace(/^#![^\n]*/, ""));
+    return sha;
+  }
+
+  /** The command as the engine runs it, or the outcome when there is nothing left to run. */
+  function translate(command: Command): Command | Outcome {
+    const [name = "", first = "", ...rest] = command;
+    switch (name.toUpperCase()) {
+      case "EVAL":
+        return ["EVAL", seen.get(remember(first)) ?? "", ...rest];
+      case "EVALSHA": {
+        const script = seen.get(first.toLowerCase());
+        if (script === undefined) return { error: "NOSCRIPT No matching script. Please use EVAL." };
+        return ["EVAL", script, ...rest];
+      }
+      case "SCRIPT":
+        return scriptCommand(first.toUpperCase(), rest);
+      default:
+        return command;
+    }
+  }
+
+  function scriptCommand(action: string, scripts: readonly string[]): Outcome {
+    if (action === "LOAD") return { result: remember(scripts[0] ?? "") };
+    if (action === "EXISTS") return { result: scripts.map((sha) => (seen.has(sha) ? 1 : 0)) };
+    if (action !== "FLUSH") return { error: `ERR unknown subcommand '${action}'` };
+    seen.clear();
+    return { result: "OK" };
+  }
+
+  return {
+    stop: engine.stop,
+    run: async (commands, atomic) => {
+      const steps = commands.map(translate);
+      const outcomes = [...(await engine.run(steps.filter(isCommand), atomic))];
+      return steps.map((step) =>
+        isCommand(step) ? (outcomes.shift() ?? { error: "ERR no reply" }) : step,
+      );
+    },
+  };
+}
+
+function isCommand(step: Command | Outcome): step is Command {
+  return Array.isArray(step);
+}
