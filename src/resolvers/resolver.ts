@@ -8,6 +8,8 @@ export interface Post {
   readonly id: string;
   /** User or channel named in the path, without `@`; null where the path names none. */
   readonly owner: string | null;
+  /** The id is a short link's code, which the platform alone can turn into a post's id. */
+  readonly isShortLink: boolean;
   /** The submitted URL, WHATWG-parsed, without its fragment. */
   readonly url: URL;
 }
@@ -34,6 +36,13 @@ export interface Place {
    * group `owner`, where there is one, its owner.
    */
   readonly paths: readonly RegExp[];
+  /** The ids found here are codes of short links. */
+  readonly isShortLink?: boolean;
+}
+
+/** For `isHost`: exactly these hosts, none of their sub-domains. */
+export function among(...hosts: readonly string[]): (host: string) => boolean {
+  return (host) => hosts.includes(host);
 }
 
 /** All that the service knows about one of its platforms' workflows. */
@@ -41,7 +50,7 @@ export interface Resolver {
   readonly service: Service;
   /** Credits per returned item. */
   readonly multiplier: number;
-  /** The path shapes as shown to a client whose URL was refused. */
+  /** The canonical shapes, with host, as shown to a client whose URL was refused. */
   readonly shapes: readonly string[];
   readonly places: readonly Place[];
   /** Domains of the platform's media hosts; each covers its sub-domains. */

@@ -1,0 +1,12 @@
+import { isPhotoFeedHost, PHOTO_FEED_MEDIA_DOMAINS } from "./photo-feed.ts";
+import type { Resolver } from "./resolver.ts";
+
+/** Highlights: stories that their author keeps on the profile. */
+export const photoFeedHighlight: Resolver = {
+  service: "photo-feed-highlight",
+  multiplier: 2,
+  shapes: ["instagram.com/stories/highlights/<id>"],
+  places: [{ isHost: isPhotoFeedHost, paths: [/^\/stories\/highlights\/(?<id>\d{1,24})$/] }],
+  mediaDomains: PHOTO_FEED_MEDIA_DOMAINS,
+  sources: [],
+};
