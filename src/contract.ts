@@ -21,12 +21,10 @@ export type Service = z.infer<typeof serviceSchema>;
 /** Section 2.1. Which URLs a service accepts is its resolver's business (`resolvers/`). */
 export const resolveRequestSchema = z.strictObject({
   service: serviceSchema,
-  url: z
-    .string()
-    .refine((url) => [...url].length <= URL_LIMIT_CHARACTERS, {
-      error: `must be at most ${URL_LIMIT_CHARACTERS} characters`,
-      abort: true,
-    }),
+  url: z.string().refine((url) => [...url].length <= URL_LIMIT_CHARACTERS, {
+    error: `must be at most ${URL_LIMIT_CHARACTERS} characters`,
+    abort: true,
+  }),
   max_results: z.int().min(1).max(MAX_RESULTS_LIMIT).default(MAX_RESULTS_DEFAULT),
 });
 export type ResolveRequest = z.infer<typeof resolveRequestSchema>;

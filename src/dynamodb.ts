@@ -82,7 +82,10 @@ export function openDynamo(client: DynamoDBClient, timeout: () => AbortSignal): 
   return {
     read,
     put: ({ Key, ...put }) => {
-      const command = new PutItemCommand({ ...put, ReturnValuesOnConditionCheckFailure: "ALL_OLD" });
+      const command = new PutItemCommand({
+        ...put,
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      });
       const address = { TableName: put.TableName, Key };
       return attempt(address, () => client.send(command, { abortSignal: timeout() }));
     },

@@ -1,0 +1,34 @@
+import { failed, type Result, success } from "./result.ts";
+
+const BODY_LIMIT_BYTES = 16 * 1024;
+
+/**
+ * Reads a request's body as text: `application/json` only, at most 16 KiB whatever the request
+ * declares, valid UTF-8. The rest of a body that is too long is not read.
+ */
+export async function readBody(request: Request): Promise<Result<string>> {
+  const mediaType = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (mediaType !== "application/json") return invalid("Content-Type must be application/json");
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of request.body ?? []) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > BODY_LIMIT_BYTES) return invalid("must be at most 16 KiB");
+    chunks.push(chunk);
+  }
+  if (sizeBytes === 0) return invalid("is missing; expected a JSON object");
+  try {
+    return success(decode(chunks));
+  } catch {
+    return invalid("must be UTF-8");
+  }
+}
+
+function decode(chunks: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+  return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
+}
+
+function invalid(rule: string) {
+  return failed("URL_INVALID", `body: ${rule}`, { message: `body: ${rule}` });
+}

@@ -1,0 +1,118 @@
+import * as z from "zod";
+import type { Service } from "../contract.ts";
+import type { Item } from "../dynamodb.ts";
+import type { ErrorCode } from "../errors.ts";
+
+/**
+ * Items of the accounts and ledger tables and the types that the code works with. What each
+ * attribute means, who writes it and how long it lives: `schema.md`.
+ */
+
+const text = z.object({ S: z.string() }).transform((value) => value.S);
+const flag = z.object({ BOOL: z.boolean() }).transform((value) => value.BOOL);
+const integer = z
+  .object({ N: z.string().regex(/^-?\d+$/) })
+  .transform((value) => Number(value.N))
+  .refine(Number.isSafeInteger);
+
+const holdSchema = z
+  .object({ M: z.object({ n: integer, exp: integer, nonce: text }) })
+  .transform(({ M }) => ({ credits: M.n, expiresMs: M.exp, nonce: M.nonce }));
+
+/** Credits that a running request has reserved, as they stand in the account's `holds` map. */
+export type OpenHold = z.infer<typeof holdSchema>;
+
+const accountSchema = z.object({
+  account: text,
+  status: text,
+  email_verified: flag,
+  available: integer,
+  held: integer,
+  charged: integer,
+  granted: integer,
+  holds: z
+    .object({ M: z.record(z.string(), holdSchema) })
+    .transform(({ M }) => new Map(Object.entries(M))),
+});
+
+/** An account; `holds` by request id. Balances in whole credits. */
+export type Account = z.infer<typeof accountSchema>;
+
+/** @throws when the item is no account: only the service and its operators write that table. */
+export function readAccount(item: Item): Account {
+  return accountSchema.parse(item);
+}
+
+/** The holds that the sweep may end. */
+export function expiredHolds(account: Account, nowMs: number): Map<string, OpenHold> {
+  return new Map([...account.holds].filter(([, hold]) => hold.expiresMs <= nowMs));
+}
+
+export function writeHold(hold: OpenHold): Item[string] {
+  return {
+    M: {
+      n: { N: String(hold.credits) },
+      exp: { N: String(hold.expiresMs) },
+      nonce: { S: hold.nonce },
+    },
+  };
+}
+
+/** How a request ended: `OK`, the code that the client got, or `ABANDONED` when the sweep ended it. */
+export type UsageOutcome = "OK" | "ABANDONED" | ErrorCode;
+
+/** One immutable usage record. The sweep knows neither key, service nor multiplier: null. */
+export interface Usage {
+  readonly account: string;
+  readonly requestId: string;
+  readonly keyId: string | null;
+  readonly service: Service | null;
+  readonly outcome: UsageOutcome;
+  readonly reserved: number;
+  readonly itemCount: number;
+  readonly multiplier: number | null;
+  readonly charge: number;
+  /** Of the hold that this record consumes. */
+  readonly nonce: string;
+  readonly settledBy: "request" | "sweep";
+  readonly settledAtMs: number;
+}
+
+export function writeUsage(usage: Usage): Item {
+  return {
+    ...ledgerKey(usage.account, usage.requestId),
+    kind: { S: "usage" },
+    account: { S: usage.account },
+    key_id: nullable(usage.keyId),
+    service: nullable(usage.service),
+    outcome: { S: usage.outcome },
+    reserved: { N: String(usage.reserved) },
+    item_count: { N: String(usage.itemCount) },
+    multiplier: usage.multiplier === null ? { NULL: true } : { N: String(usage.multiplier) },
+    charge: { N: String(usage.charge) },
+    nonce: { S: usage.nonce },
+    settled_by: { S: usage.settledBy },
+    settled_at: { S: new Date(usage.settledAtMs).toISOString() },
+  };
+}
+
+const decisionSchema = z.object({ charge: integer, nonce: text });
+
+/** What a usage record decides about a hold: whose nonce it names, and the charge. */
+export function readDecision(item: Item): z.infer<typeof decisionSchema> {
+  return decisionSchema.parse(item);
+}
+
+/**
+ * Key of a request's usage record, derived from the hold alone: the month is that of the request
+ * id, a UUIDv7, whose first 48 bits are milliseconds since 1970 (RFC 9562, section 5.7).
+ */
+export function ledgerKey(account: string, requestId: string): Item {
+  const sinceEpochMs = Number.parseInt(requestId.replaceAll("-", "").slice(0, 12), 16);
+  const month = new Date(sinceEpochMs).toISOString().slice(0, 7);
+  return { account_period: { S: `${account}#${month}` }, record_id: { S: requestId } };
+}
+
+function nullable(value: string | null): Item[string] {
+  return value === null ? { NULL: true } : { S: value };
+}

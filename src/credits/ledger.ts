@@ -1,0 +1,37 @@
+import type { Dynamo } from "../dynamodb.ts";
+import { BACKOFF_FIRST_MS, BACKOFF_LAST_MS } from "./limits.ts";
+
+/** What the credit functions work with. */
+export interface Ledger {
+  readonly dynamo: Dynamo;
+  readonly accountsTable: string;
+  readonly ledgerTable: string;
+  readonly now: () => number;
+  readonly sleep: (delayMs: number) => Promise<void>;
+  /** A value that no other attempt of the same request has; short, since it is stored. */
+  readonly nonce: () => string;
+  /** How long a hold lives before the sweep may return it. */
+  readonly holdLifeMs: number;
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+}
+
+/** A durable reservation. */
+export interface Hold {
+  readonly account: string;
+  readonly requestId: string;
+  /** What is reserved, in credits. */
+  readonly credits: number;
+  readonly nonce: string;
+  readonly expiresMs: number;
+}
+
+/** Where an account stands. */
+export function accountAddress(ledger: Ledger, account: string) {
+  return { TableName: ledger.accountsTable, Key: { account: { S: account } } };
+}
+
+/** Waits before attempt `attempt` + 1 (the first is 0), half of it by chance against stampedes. */
+export function backOff(ledger: Ledger, attempt: number): Promise<void> {
+  const fullMs = Math.min(BACKOFF_FIRST_MS * 2 ** attempt, BACKOFF_LAST_MS);
+  return ledger.sleep(fullMs / 2 + (Math.random() * fullMs) / 2);
+}

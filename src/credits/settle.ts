@@ -1,0 +1,94 @@
+import type { Service } from "../contract.ts";
+import type { ConditionalUpdate } from "../dynamodb.ts";
+import { ledgerKey, readDecision, type Usage, type UsageOutcome, writeUsage } from "./items.ts";
+import { accountAddress, backOff, type Hold, type Ledger } from "./ledger.ts";
+import { RELEASE_ATTEMPTS } from "./limits.ts";
+
+/** How the request that holds the credits ended. */
+export interface Settlement {
+  readonly keyId: string;
+  readonly service: Service;
+  readonly outcome: UsageOutcome;
+  /** Returned items; 0 refunds the whole hold. */
+  readonly itemCount: number;
+  /** Credits per returned item. */
+  readonly multiplier: number;
+}
+
+/** What the ledger says about a hold; null when no record could be written or read. */
+export type Charge = { readonly charge: number } | null;
+
+/**
+ * Step 2 of the protocol, settle and refund alike: one usage record that names the hold's nonce.
+ *
+ * Whoever writes the record first, this or the sweep, decides; the other reads it and goes along.
+ * Repeats for as long as the hold lives. The answer is what the ledger holds, and only what it
+ * holds may be told to the client.
+ */
+export async function settle(ledger: Ledger, hold: Hold, settlement: Settlement): Promise<Charge> {
+  const charge = settlement.itemCount * settlement.multiplier;
+  if (charge > hold.credits) throw new Error("a charge above what is reserved");
+  const usage: Usage = {
+    ...settlement,
+    account: hold.account,
+    requestId: hold.requestId,
+    reserved: hold.credits,
+    charge,
+    nonce: hold.nonce,
+    settledBy: "request",
+    settledAtMs: ledger.now(),
+  };
+  for (let attempt = 0; ; attempt++) {
+    const decided = await commit(ledger, usage);
+    if (decided !== null) return decided;
+    if (ledger.now() >= hold.expiresMs) return null;
+    await backOff(ledger, attempt);
+  }
+}
+
+/** One attempt to write a usage record, or to learn what an earlier one decided for this hold. */
+export async function commit(ledger: Ledger, usage: Usage): Promise<Charge> {
+  const write = await ledger.dynamo.put({
+    TableName: ledger.ledgerTable,
+    Key: ledgerKey(usage.account, usage.requestId),
+    Item: writeUsage(usage),
+    ConditionExpression: "attribute_not_exists(record_id)",
+  });
+  if (write.outcome === "written") return { charge: usage.charge };
+  // Refused, and yet the item is gone: records are never deleted, so the read was not the truth.
+  if (write.outcome === "unknown" || write.item === null) return null;
+  const decision = readDecision(write.item);
+  return { charge: decision.nonce === usage.nonce ? decision.charge : 0 };
+}
+
+/**
+ * Step 3 of the protocol: ends the hold and returns what was not charged. Safe to repeat, and safe
+ * to leave undone: the sweep does it from the ledger's record.
+ * @returns whether the hold is known to be gone.
+ */
+export async function release(ledger: Ledger, hold: Hold, charge: number): Promise<boolean> {
+  for (let attempt = 0; attempt < RELEASE_ATTEMPTS; attempt++) {
+    const write = await ledger.dynamo.update(releaseUpdate(ledger, hold, charge));
+    if (write.outcome !== "unknown") return true;
+    await backOff(ledger, attempt);
+  }
+  return false;
+}
+
+function releaseUpdate(ledger: Ledger, hold: Hold, charge: number): ConditionalUpdate {
+  return {
+    ...accountAddress(ledger, hold.account),
+    UpdateExpression:
+      "SET available = available + :returned, held = held - :n, charged = charged + :charge " +
+      "REMOVE holds.#request",
+    // The nonce: a hold that an attempt made anew after the release is another hold.
+    ConditionExpression: "holds.#request.nonce = :nonce AND holds.#request.n = :n",
+    ExpressionAttributeNames: { "#request": hold.requestId },
+    ExpressionAttributeValues: {
+      ":n": { N: String(hold.credits) },
+      ":charge": { N: String(charge) },
+      ":returned": { N: String(hold.credits - charge) },
+      ":nonce": { S: hold.nonce },
+    },
+  };
+}

@@ -1,0 +1,182 @@
+import type { ResolveRequest, ResolveResponse } from "./contract.ts";
+import type { UsageOutcome } from "./credits/items.ts";
+import type { Hold, Ledger } from "./credits/ledger.ts";
+import { reserve } from "./credits/reserve.ts";
+import { release, settle } from "./credits/settle.ts";
+import type { Dynamo } from "./dynamodb.ts";
+import { fingerprint, isApiKeyShaped } from "./keys/api-key.ts";
+import { type ApiKey, type KeyLookup, lookUpKey } from "./keys/lookup.ts";
+import { type Limiter, resetSeconds, type Verdict } from "./limiter/limiter.ts";
+import { parsePostUrl } from "./resolvers/post-url.ts";
+import { RESOLVERS } from "./resolvers/registry.ts";
+import type { Media, Post, Resolver } from "./resolvers/resolver.ts";
+import { search } from "./resolvers/search.ts";
+import { failed, type Result, success } from "./result.ts";
+import type { Trace } from "./trace.ts";
+
+/** All that the path of a request works with; put together in `index.ts`, or by a test. */
+export interface Collaborators {
+  readonly dynamo: Dynamo;
+  readonly apiKeysTable: string;
+  readonly limiter: Limiter;
+  readonly ledger: Ledger;
+  /** For upstream requests. */
+  readonly fetch: typeof fetch;
+  readonly userAgent: string;
+  readonly egressUrl: string | null;
+  /** The longest that resolving may take, bodies included. */
+  readonly resolveWindowMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly requestId: () => string;
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+}
+
+/** One request on its way. */
+export interface Call {
+  readonly trace: Trace;
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
+  /** Keeps work alive beyond the response. */
+  readonly waitUntil: (work: Promise<unknown>) => void;
+}
+
+/** The limiter's verdict is null where the request did not get as far. */
+export interface Admission {
+  readonly key: Result<ApiKey>;
+  readonly verdict: Verdict | null;
+}
+
+/**
+ * The first half of a request, which needs no body: authenticate, then limit.
+ *
+ * A key that cannot be one costs no I/O. The look-up and the limiter are asked side by side, and a
+ * 401 wins over a 429. Then the body is validated (`app.ts`), and `resolve` follows.
+ */
+export async function admit(
+  service: Collaborators,
+  trace: Trace,
+  authorization: string | undefined,
+): Promise<Admission> {
+  const key = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+  if (key === undefined) return { key: failed("API_KEY_INVALID", "no bearer key"), verdict: null };
+  if (!isApiKeyShaped(key)) {
+    return { key: failed("API_KEY_INVALID", "malformed key"), verdict: null };
+  }
+  const print = await fingerprint(key);
+  trace.note({ key_id: print.keyId });
+  const [lookup, verdict] = await Promise.all([
+    trace.time("authenticate", () => lookUpKey(service.dynamo, service.apiKeysTable, print)),
+    trace.time("limit", () => service.limiter(print.keyId)),
+  ]);
+  if (lookup.outcome !== "active") return { key: refuseKey(lookup), verdict: null };
+  trace.note({ account: lookup.key.account });
+  if (verdict.allowed) return { key: success(lookup.key), verdict };
+  const retryAfterSeconds = resetSeconds(verdict, service.now());
+  return { key: failed("RATE_LIMITED", "over the limit", { retryAfterSeconds }), verdict };
+}
+
+function refuseKey(lookup: Exclude<KeyLookup, { outcome: "active" }>): Result<ApiKey> {
+  const code = lookup.outcome === "refused" ? "API_KEY_INVALID" : "UPSTREAM_ERROR";
+  return failed(code, `key look-up: ${lookup.cause}`);
+}
+
+/**
+ * The second half of a request, on a valid body: check the URL, reserve, resolve, settle or refund.
+ *
+ * No upstream request is made before the reservation is durable, and what the client is told is
+ * what the ledger holds. Only the release of the hold may run after the response.
+ */
+export async function resolve(
+  service: Collaborators,
+  { call, key }: { call: Call; key: ApiKey },
+  request: ResolveRequest,
+): Promise<Result<ResolveResponse>> {
+  const { trace } = call;
+  const resolver = RESOLVERS[request.service];
+  trace.note({ service: request.service });
+
+  const post = parsePostUrl(request.url, resolver);
+  if (!post.ok) return post;
+
+  const { requestId } = trace;
+  const credits = request.max_results * resolver.multiplier;
+  const reservation = { account: key.account, requestId, credits };
+  const hold = await trace.time("reserve", () => reserve(service.ledger, reservation));
+  if (!hold.ok) return hold;
+  trace.note({ reserved: credits });
+
+  const find = () => findMedia(service, call, { resolver, post: post.value, request });
+  const found = await trace.time("resolve", find);
+
+  const settled = await settleAs(service, call, { key, resolver, hold: hold.value, found });
+  if (!settled.ok) return settled;
+  if (!found.ok) return found;
+  const { items, metadata } = found.value;
+  return success({
+    ok: true,
+    service: request.service,
+    source_url: post.value.url.href,
+    item_count: items.length,
+    items: [...items],
+    metadata,
+    request_id: requestId,
+    credits_used: settled.value,
+  });
+}
+
+interface Task {
+  readonly resolver: Resolver;
+  readonly post: Post;
+  readonly request: ResolveRequest;
+}
+
+/** Asks the sources. Whatever goes wrong in there, the hold must be settled: nothing is thrown. */
+async function findMedia(
+  service: Collaborators,
+  { signal }: Call,
+  { resolver, post, request }: Task,
+): Promise<Result<Media>> {
+  try {
+    const { fetch, userAgent, egressUrl, now, resolveWindowMs: windowMs } = service;
+    const upstream = { fetch, userAgent, egressUrl, signal, now, windowMs };
+    const maxResults = request.max_results;
+    const found = await search({ ...upstream, resolver, post, maxResults });
+    // Nobody would read the answer, so nobody pays for it.
+    return found.ok && signal.aborted ? failed("UPSTREAM_ERROR", "the client has gone") : found;
+  } catch (error) {
+    return failed("UPSTREAM_ERROR", `exception: ${String(error)}`);
+  }
+}
+
+interface Ending {
+  readonly key: ApiKey;
+  readonly resolver: Resolver;
+  readonly hold: Hold;
+  readonly found: Result<Media>;
+}
+
+/** Settles or refunds. @returns the charge, which is that of the ledger's record. */
+async function settleAs(
+  service: Collaborators,
+  { trace, waitUntil }: Call,
+  { key, resolver, hold, found }: Ending,
+): Promise<Result<number>> {
+  const { multiplier } = resolver;
+  const itemCount = found.ok ? found.value.items.length : 0;
+  const outcome: UsageOutcome = found.ok ? "OK" : found.failure.code;
+  const settlement = {
+    keyId: key.keyId,
+    service: resolver.service,
+    outcome,
+    itemCount,
+    multiplier,
+  };
+  const decided = await trace.time("settle", () => settle(service.ledger, hold, settlement));
+  if (decided === null) return failed("UPSTREAM_ERROR", "settle: no record could be written");
+  trace.note({ credits: decided.charge, items: itemCount });
+  waitUntil(release(service.ledger, hold, decided.charge));
+  // The sweep was first: the hold had expired, and its record says that nothing is charged.
+  const swept = decided.charge !== itemCount * multiplier;
+  return swept ? failed("UPSTREAM_ERROR", "settle: too late") : success(decided.charge);
+}
