@@ -1,0 +1,20 @@
+import { createAccount, verifyAccount } from "./accounts.ts";
+import type { Answer } from "./answer.ts";
+import { createKey } from "./keys.ts";
+import { type Connection, openTables } from "./tables.ts";
+
+/** An account with its free credits and a key, for working with the local stack. */
+export async function seedDevAccount(
+  connection: Connection,
+): Promise<{ account: string; key: string }> {
+  const tables = openTables(connection);
+  const { account_id: account } = take(await createAccount(tables, "dev@example.com"));
+  take(await verifyAccount(tables, account));
+  const { key } = take(await createKey(tables, { account, label: "dev" }));
+  return { account, key };
+}
+
+function take<T>(outcome: Answer<T>): T {
+  if (!outcome.ok) throw new Error(outcome.problem);
+  return outcome.value;
+}
