@@ -1,4 +1,6 @@
 import { among, type Resolver } from "./resolver.ts";
+import { telegramEmbed } from "./sources/telegram-embed.ts";
+import { telegramPreview } from "./sources/telegram-preview.ts";
 
 /** Photo and video posts of public channels. */
 export const messengerChannel: Resolver = {
@@ -17,5 +19,5 @@ export const messengerChannel: Resolver = {
   ],
   // Upstreams observed 2026-10.
   mediaDomains: ["telesco.pe", "cdn-telegram.org", "telegram-cdn.org"],
-  sources: [],
+  sources: [telegramEmbed, telegramPreview],
 };

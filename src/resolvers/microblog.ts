@@ -1,4 +1,5 @@
 import { among, type Resolver } from "./resolver.ts";
+import { syndication } from "./sources/syndication.ts";
 
 /** Video, photos and quoted media of posts. */
 export const microblog: Resolver = {
@@ -19,5 +20,5 @@ export const microblog: Resolver = {
   ],
   // Upstreams observed 2026-10: videos on the one, photos on the other.
   mediaDomains: ["video.twimg.com", "pbs.twimg.com"],
-  sources: [],
+  sources: [syndication],
 };

@@ -1,4 +1,3 @@
-import type { MediaItem } from "../contract.ts";
 import { compareSpecificity } from "../errors.ts";
 import { type Failure, failed, type Result, success } from "../result.ts";
 import { interrupted, openUpstream, type UpstreamOptions } from "../upstream.ts";
@@ -81,7 +80,7 @@ function ending(signal: AbortSignal): Promise<Result<never>> {
 /** What goes out, whatever a source found: media of the platform's own hosts, each URL once. */
 function check({ items, metadata }: Media, { resolver, maxResults }: SearchOptions): Result<Media> {
   const own = items.filter(({ url }) => isOnDomain(url, resolver.mediaDomains));
-  const unique = new Map<string, MediaItem>(own.map((item) => [item.url, item]));
+  const unique = new Map(own.map((item) => [item.url, item]));
   const kept = [...unique.values()].slice(0, maxResults);
   if (kept.length === 0) {
     return failed("MEDIA_NOT_FOUND", `0 of ${items.length} items on a media host`);

@@ -1,0 +1,32 @@
+import { failed, type Result } from "../../result.ts";
+import { type Upstream, unexpectedStatus } from "../../upstream.ts";
+import type { Media, Post, Source } from "../resolver.ts";
+import { mediaOf, readMessages, shows } from "./telegram-message.ts";
+
+/** The page that sites embed for a single message; it answers 200 whatever it finds (2025-11). */
+export const telegramEmbed: Source = { name: "embed", find };
+
+/** Without `single` in the query, so that one address serves an album and each item of it. */
+async function find(post: Post, upstream: Upstream): Promise<Result<Media>> {
+  const reply = await upstream({
+    url: `https://t.me/${post.owner}/${post.id}?embed=1&mode=tme`,
+    hosts: ["t.me"],
+    maxBytes: 1_000_000,
+    headers: { "accept-language": "en" },
+  });
+  if (!reply.ok) return reply;
+  if (reply.value.status !== 200) return unexpectedStatus(reply.value);
+  return parseTelegramEmbed(reply.value.body, post);
+}
+
+/** Reads an embed page as the post's media; another message's page is never taken for it. */
+export async function parseTelegramEmbed(html: string, post: Post): Promise<Result<Media>> {
+  const page = await readMessages(html);
+  if (!page.ok) return page;
+  const { messages, notice } = page.value;
+  const message = messages.find((candidate) => shows(candidate, post));
+  if (message !== undefined) return mediaOf(message, post);
+  if (notice !== "") return failed("MEDIA_NOT_FOUND", notice);
+  const cause = messages.length === 0 ? "no message in the page" : "another message's page";
+  return failed("UPSTREAM_INVALID_RESPONSE", cause);
+}
