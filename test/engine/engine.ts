@@ -1,0 +1,95 @@
+import type {
+  Address,
+  ConditionalPut,
+  ConditionalUpdate,
+  Dynamo,
+  Item,
+  Page,
+  Read,
+  Write,
+} from "../../src/dynamodb.ts";
+import { type Expression, holds, updated, ValidationException } from "./expressions.ts";
+
+/** What one write changed; `before` is null for an insert. */
+export interface Change {
+  readonly table: string;
+  readonly before: Item | null;
+  readonly after: Item;
+}
+
+/** A DynamoDB in this process, for the calls of the service; every call is atomic and immediate. */
+export interface Engine {
+  readonly dynamo: Dynamo;
+  /** Every item of a table. */
+  readonly scan: (table: string) => Item[];
+  /** Every write in order. */
+  readonly changes: readonly Change[];
+}
+
+/** @param tables names of the key attributes by table, hash key first. */
+export function createEngine(tables: Readonly<Record<string, readonly string[]>>): Engine {
+  const contents = new Map<string, Map<string, Item>>();
+  const changes: Change[] = [];
+
+  const locate = ({ TableName, Key }: Address) => {
+    const keys = tables[TableName];
+    if (keys === undefined) throw new Error(`ResourceNotFoundException: ${TableName}`);
+    const items = contents.get(TableName) ?? new Map<string, Item>();
+    contents.set(TableName, items);
+    const id = JSON.stringify(keys.map((key) => Key[key]));
+    return { items, id, found: items.get(id) ?? null };
+  };
+
+  const write = (address: Address, condition: Expression, image: (before: Item) => Item): Write => {
+    const { items, id, found } = locate(address);
+    try {
+      if (!holds(condition, found)) return { outcome: "refused", item: structuredClone(found) };
+      const after = structuredClone(image(found ?? address.Key));
+      items.set(id, after);
+      changes.push({ table: address.TableName, before: found, after });
+      return { outcome: "written" };
+    } catch (error) {
+      if (error instanceof ValidationException) return { outcome: "unknown", cause: String(error) };
+      throw error;
+    }
+  };
+
+  const read = async (address: Address): Promise<Read> => {
+    return { outcome: "read", item: structuredClone(locate(address).found) };
+  };
+
+  const put = async (request: ConditionalPut): Promise<Write> =>
+    write(request, expression(request, request.ConditionExpression), () => request.Item ?? {});
+
+  const update = async (request: ConditionalUpdate): Promise<Write> =>
+    write(request, expression(request, request.ConditionExpression), (before) =>
+      updated(expression(request, request.UpdateExpression ?? ""), before),
+    );
+
+  const scan = (table: string) => [...(contents.get(table)?.values() ?? [])];
+
+  const query: Dynamo["query"] = async (request): Promise<Page> => {
+    const table = request.TableName ?? "";
+    const condition = expression(request, request.KeyConditionExpression ?? "");
+    const keys = tables[table] ?? [];
+    const order = (item: Item) => JSON.stringify(keys.map((key) => item[key]?.S));
+    const found = scan(table)
+      .filter((item) => holds(condition, item))
+      .sort((a, b) => (order(a) < order(b) ? -1 : 1));
+    const start = request.ExclusiveStartKey;
+    const from = start === undefined ? found : found.filter((item) => order(item) > order(start));
+    const items = structuredClone(from.slice(0, request.Limit));
+    const next = items.length < from.length ? (items.at(-1) ?? null) : null;
+    return { outcome: "read", items, next };
+  };
+
+  return { dynamo: { read, put, update, query }, scan, changes };
+}
+
+function expression(
+  request: Pick<ConditionalUpdate, "ExpressionAttributeNames" | "ExpressionAttributeValues">,
+  text: string,
+): Expression {
+  const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = request;
+  return { text, names, values };
+}
