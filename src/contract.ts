@@ -15,18 +15,27 @@ export const URL_LIMIT_CHARACTERS = 2048;
 export const MAX_RESULTS_LIMIT = 20;
 export const MAX_RESULTS_DEFAULT = 10;
 
-export const serviceSchema = z.enum(SERVICES);
+export const serviceSchema = z.enum(SERVICES, `must be one of ${SERVICES.join(", ")}`);
 export type Service = z.infer<typeof serviceSchema>;
 
+const COUNT_RULE = `must be an integer from 1 to ${MAX_RESULTS_LIMIT}`;
+
 /** Section 2.1. Which URLs a service accepts is its resolver's business (`resolvers/`). */
-export const resolveRequestSchema = z.strictObject({
-  service: serviceSchema,
-  url: z.string().refine((url) => [...url].length <= URL_LIMIT_CHARACTERS, {
-    error: `must be at most ${URL_LIMIT_CHARACTERS} characters`,
-    abort: true,
-  }),
-  max_results: z.int().min(1).max(MAX_RESULTS_LIMIT).default(MAX_RESULTS_DEFAULT),
-});
+export const resolveRequestSchema = z.strictObject(
+  {
+    service: serviceSchema,
+    url: z.string("must be a string").refine((url) => [...url].length <= URL_LIMIT_CHARACTERS, {
+      error: `must be at most ${URL_LIMIT_CHARACTERS} characters`,
+      abort: true,
+    }),
+    max_results: z
+      .int(COUNT_RULE)
+      .min(1, COUNT_RULE)
+      .max(MAX_RESULTS_LIMIT, COUNT_RULE)
+      .default(MAX_RESULTS_DEFAULT),
+  },
+  "must be a JSON object",
+);
 export type ResolveRequest = z.infer<typeof resolveRequestSchema>;
 
 /** Section 2.3. The URL is temporary. */
