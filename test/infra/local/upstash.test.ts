@@ -140,14 +140,15 @@ describe("commands", () => {
 
 describe("the endpoint refuses", () => {
   test.each([
-    ["another token", 401, "/", '["PING"]', { authorization: "Bearer other" }],
-    ["no JSON", 400, "/", "PING", {}],
-    ["an empty command", 400, "/", "[]", {}],
-    ["a null argument", 400, "/", '["GET", null]', {}],
-    ["an unknown command", 400, "/", '["HELLO_THERE"]', {}],
-    ["another path", 404, "/other", '["PING"]', {}],
-  ])("%s with %i", async (_, status, path, body, headers) => {
+    { what: "another token", status: 401, body: '["PING"]', token: "other" },
+    { what: "no JSON", status: 400, body: "PING" },
+    { what: "an empty command", status: 400, body: "[]" },
+    { what: "a null argument", status: 400, body: '["GET", null]' },
+    { what: "an unknown command", status: 400, body: '["HELLO_THERE"]' },
+    { what: "another path", status: 404, body: '["PING"]', path: "/other" },
+  ])("$what with $status", async ({ status, body, path = "/", token = TOKEN }) => {
     const { endpoint } = await start();
+    const headers = { authorization: `Bearer ${token}` };
     const reply = await post(`${endpoint.url}${path}`, body, headers);
     expect(reply.status).toBe(status);
     expect(await reply.json()).toEqual({ error: expect.any(String) });
