@@ -36,11 +36,11 @@ ${["Accounts", "ApiKeys", "Ledger"]
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true }
       AttributeDefinitions:
         - { AttributeName: key, AttributeType: S }
-        - { AttributeName: shard, AttributeType: S }
+        - { AttributeName: colour, AttributeType: S }
       KeySchema: [{ AttributeName: key, KeyType: HASH }]
       GlobalSecondaryIndexes:
-        - IndexName: by_shard
-          KeySchema: [{ AttributeName: shard, KeyType: HASH }, { AttributeName: key, KeyType: RANGE }]
+        - IndexName: by_colour
+          KeySchema: [{ AttributeName: colour, KeyType: HASH }, { AttributeName: key, KeyType: RANGE }]
           Projection: { ProjectionType: KEYS_ONLY }`,
   )
   .join("")}
@@ -59,14 +59,14 @@ describe("the template's tables", () => {
       BillingMode: "PAY_PER_REQUEST",
       AttributeDefinitions: [
         { AttributeName: "key", AttributeType: "S" },
-        { AttributeName: "shard", AttributeType: "S" },
+        { AttributeName: "colour", AttributeType: "S" },
       ],
       KeySchema: [{ AttributeName: "key", KeyType: "HASH" }],
       GlobalSecondaryIndexes: [
         {
-          IndexName: "by_shard",
+          IndexName: "by_colour",
           KeySchema: [
-            { AttributeName: "shard", KeyType: "HASH" },
+            { AttributeName: "colour", KeyType: "HASH" },
             { AttributeName: "key", KeyType: "RANGE" },
           ],
           Projection: { ProjectionType: "KEYS_ONLY" },
@@ -89,7 +89,7 @@ describe("the template's tables", () => {
 describe("the embedded DynamoDB", () => {
   test("keeps items and their index over a restart on the same folder", async () => {
     const folder = await mkdtemp(join(tmpdir(), "pmrs-"));
-    const item = { key: { S: "a" }, shard: { S: "0" } };
+    const item = { key: { S: "a" }, colour: { S: "0" } };
     const TableName = accounts.TableName;
 
     const first = await startDynamoDb({ tables: [accounts], folder });
@@ -103,9 +103,9 @@ describe("the embedded DynamoDB", () => {
     const found = await client.send(
       new QueryCommand({
         TableName,
-        IndexName: "by_shard",
-        KeyConditionExpression: "shard = :shard",
-        ExpressionAttributeValues: { ":shard": { S: "0" } },
+        IndexName: "by_colour",
+        KeyConditionExpression: "colour = :colour",
+        ExpressionAttributeValues: { ":colour": { S: "0" } },
       }),
     );
     expect(found.Items).toEqual([item]);
