@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import * as z from "zod";
+import { type Sample, sampleSchema } from "../infra/local/samples.ts";
 import { serviceSchema } from "../src/contract.ts";
 
 const recordingSchema = z.object({
@@ -22,6 +23,8 @@ declare module "vitest" {
   interface ProvidedContext {
     readonly recordings: readonly Recording[];
     readonly seenUrls: readonly SeenUrl[];
+    /** The bundled samples, bodies included. */
+    readonly samples: readonly (Sample & { readonly body: string })[];
   }
 }
 
@@ -42,4 +45,16 @@ export function readRecorded(services: readonly string[]) {
     .filter(({ file }) => services.includes(file.replace(/\/.*$/, "")))
     .map((row) => ({ ...row, body: text(row.file) }));
   return { recordings, seenUrls: z.array(urlSchema).parse(JSON.parse(text("urls.json"))) };
+}
+
+/** Reads the bundled samples for the tests that have no file system. */
+export function readSamples() {
+  const text = (file: string) => readFileSync(new URL(`samples/${file}`, import.meta.url), "utf8");
+  return z
+    .array(sampleSchema)
+    .parse(JSON.parse(text("index.json")))
+    .map((row) => ({
+      ...row,
+      body: "file" in row.reply ? text(row.reply.file) : row.reply.body,
+    }));
 }

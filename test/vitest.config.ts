@@ -1,6 +1,6 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import { readRecorded } from "./recorded.ts";
+import { readRecorded, readSamples } from "./recorded.ts";
 
 /** What concerns the worker runs in the worker's runtime; what runs on Node is tested on Node. */
 export default defineConfig({
@@ -13,7 +13,11 @@ export default defineConfig({
           name: "worker",
           include: ["test/**/*.test.ts"],
           exclude: ["test/infra/**"],
-          provide: readRecorded(["microblog", "messenger-channel"]),
+          globalSetup: ["test/hostile.ts"],
+          provide: {
+            ...readRecorded(["microblog", "messenger-channel"]),
+            samples: readSamples(),
+          },
         },
       },
       {

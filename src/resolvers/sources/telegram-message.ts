@@ -68,7 +68,7 @@ export function mediaOf(message: Message, { id, url }: Post): Result<Media> {
   if (message.isService || items.length === 0) {
     return failed("MEDIA_NOT_FOUND", `no media: ${plain(message.label) || "none in the message"}`);
   }
-  const caption = plain(message.caption);
+  const caption = plain(message.caption.replace(/ *\n */g, "\n"));
   return success({ items, metadata: { title: null, author: message.channel, caption } });
 }
 
@@ -171,16 +171,18 @@ function plain(text: string): string {
   return decodeEntities(text).trim();
 }
 
-/** Attributes come as written: references undecoded, the scheme sometimes left out. */
 function addressIn(element: Element, attribute: string, path = /./): string | null {
-  const url = URL.parse(decodeEntities(element.getAttribute(attribute) ?? ""), "https://t.me/x/");
-  return url !== null && element.hasAttribute(attribute) && path.test(url.pathname)
-    ? url.href
-    : null;
+  const url = parseAddress(decodeEntities(element.getAttribute(attribute) ?? ""));
+  return url !== null && path.test(url.pathname) ? url.href : null;
 }
 
 function backgroundOf(element: Element): string | null {
   const style = decodeEntities(element.getAttribute("style") ?? "");
   const address = /background-image:\s*url\((["']?)(.*?)\1\)/.exec(style)?.[2];
-  return URL.parse(address ?? "", "https:")?.href ?? null;
+  return parseAddress(address ?? "")?.href ?? null;
+}
+
+/** Some addresses leave out the scheme. */
+function parseAddress(address: string): URL | null {
+  return URL.parse(address.replace(/^\/\//, "https://"));
 }

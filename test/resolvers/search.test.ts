@@ -1,0 +1,204 @@
+import { describe, expect, it } from "vitest";
+import type { ErrorCode } from "../../src/errors.ts";
+import type { Media, Post, Resolver, Source } from "../../src/resolvers/resolver.ts";
+import { type SearchOptions, search } from "../../src/resolvers/search.ts";
+import { failed, type Result, success } from "../../src/result.ts";
+
+const POST: Post = {
+  id: "1",
+  owner: null,
+  isShortLink: false,
+  url: new URL("https://platform.example/1"),
+};
+
+const image = (name: string) =>
+  ({ type: "image", url: `https://media.platform.example/${name}` }) as const;
+
+const media = (...items: Media["items"]) =>
+  success<Media>({ items, metadata: { title: null, author: null, caption: null } });
+
+/** A source with one answer, and how often it was asked. */
+function source(name: string, answer: () => Result<Media> | Promise<Result<Media>>) {
+  const asked: Post[] = [];
+  const find: Source["find"] = async (post) => {
+    asked.push(post);
+    return answer();
+  };
+  return { name, find, asked };
+}
+
+const failing = (name: string, code: ErrorCode, message = "why") =>
+  source(name, () => failed(code, message));
+
+const hanging = (name: string) => source(name, () => new Promise(() => {}));
+
+function options(sources: readonly Source[], other: Partial<SearchOptions> = {}): SearchOptions {
+  const resolver: Resolver = {
+    service: "pinboard",
+    multiplier: 1,
+    shapes: [],
+    places: [],
+    mediaDomains: ["platform.example"],
+    sources,
+  };
+  return {
+    resolver,
+    post: POST,
+    maxResults: 10,
+    windowMs: 5000,
+    fetch,
+    userAgent: "test/1",
+    egressUrl: null,
+    signal: new AbortController().signal,
+    now: () => 0,
+    ...other,
+  };
+}
+
+describe("search asks sources", () => {
+  it("rejects when the service has none", async () => {
+    const message = "no source configured for this service";
+    const failure = { code: "UPSTREAM_REJECTED", message, cause: message };
+    expect(await search(options([]))).toEqual({ ok: false, failure });
+  });
+
+  it("ends with the first that finds something", async () => {
+    const second = failing("second", "UPSTREAM_ERROR");
+    const found = await search(options([source("first", () => media(image("a"))), second]));
+    expect(found).toMatchObject({ value: { items: [image("a")] } });
+    expect(second.asked).toEqual([]);
+  });
+
+  it("goes on after a failure, but not after a definitive one", async () => {
+    const second = source("second", () => media(image("a")));
+    expect(await search(options([failing("first", "UPSTREAM_REJECTED"), second]))).toMatchObject({
+      ok: true,
+    });
+    const third = source("third", () => media(image("a")));
+    expect(await search(options([failing("first", "MEDIA_NOT_FOUND"), third]))).toMatchObject({
+      failure: { code: "MEDIA_NOT_FOUND", cause: "first: why" },
+    });
+    expect(third.asked).toEqual([]);
+  });
+
+  it("reports the failure that says most, and the causes of all", async () => {
+    const sources = [
+      failing("a", "UPSTREAM_TIMEOUT", "late"),
+      failing("b", "UPSTREAM_REJECTED", "status 403"),
+      failing("c", "UPSTREAM_ERROR", "status 500"),
+    ];
+    expect(await search(options(sources))).toMatchObject({
+      failure: { code: "UPSTREAM_REJECTED", cause: "a: late; b: status 403; c: status 500" },
+    });
+  });
+
+  it("keeps the seconds after which a repetition may succeed", async () => {
+    const busy = source("a", () => failed("UPSTREAM_ERROR", "x", { retryAfterSeconds: 7 }));
+    expect(await search(options([busy]))).toMatchObject({ failure: { retryAfterSeconds: 7 } });
+  });
+
+  it("takes an exception for an error of that source alone", async () => {
+    const broken = source("broken", () => {
+      throw new Error("bug");
+    });
+    expect(await search(options([broken]))).toMatchObject({
+      failure: { code: "UPSTREAM_ERROR", cause: "broken: exception: bug" },
+    });
+    expect(await search(options([broken, source("b", () => media(image("a")))]))).toMatchObject({
+      ok: true,
+    });
+  });
+
+  it("leaves a share of the window for the source after one that hangs", async () => {
+    const found = await search(
+      options([hanging("first"), source("second", () => media(image("a")))], { windowMs: 60 }),
+    );
+    expect(found).toMatchObject({ ok: true });
+  });
+
+  it("gives the last source no more than what is left of the window", async () => {
+    const times = [0, 0, 9_990];
+    const now = () => times.shift() ?? 10_000;
+    const begin = performance.now();
+    const sources = [failing("a", "UPSTREAM_ERROR"), hanging("b")];
+    expect(await search(options(sources, { windowMs: 10_000, now }))).toMatchObject({
+      failure: { code: "UPSTREAM_ERROR", cause: "a: why; b: no whole answer within the window" },
+    });
+    expect(performance.now() - begin).toBeLessThan(5_000);
+  });
+
+  it("stops when the client has left", async () => {
+    const client = new AbortController();
+    const first = source("first", () => {
+      client.abort();
+      return new Promise(() => {});
+    });
+    const second = source("second", () => media(image("a")));
+    const found = await search(options([first, second], { signal: client.signal }));
+    expect(found).toMatchObject({ failure: { code: "UPSTREAM_ERROR", cause: "first: aborted" } });
+    expect(second.asked).toEqual([]);
+  });
+
+  it("lends each source a fetch that ends with its share", async () => {
+    const stuck: typeof fetch = (_input, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
+      });
+    const find: Source["find"] = async (_post, upstream) => {
+      const request = {
+        url: "https://platform.example/",
+        hosts: ["platform.example"],
+        maxBytes: 9,
+      };
+      const reply = await upstream(request);
+      return reply.ok ? media(image("a")) : reply;
+    };
+    const found = await search(options([{ name: "a", find }], { windowMs: 30, fetch: stuck }));
+    expect(found).toMatchObject({ failure: { code: "UPSTREAM_TIMEOUT" } });
+  });
+});
+
+describe("search lets out", () => {
+  const of = async (found: Result<Media>, other: Partial<SearchOptions> = {}) => {
+    const result = await search(options([source("a", () => found)], other));
+    return result.ok ? result.value : result.failure;
+  };
+
+  it("media of the platform's own hosts alone, over https", async () => {
+    const found = media(
+      image("a"),
+      { type: "image", url: "http://media.platform.example/b" },
+      { type: "image", url: "https://evilplatform.example/c" },
+      { type: "image", url: "https://platform.example.evil.example/d" },
+      { type: "image", url: "https://platform.example@evil.example/e" },
+      { type: "image", url: "data:image/png;base64,AA==" },
+      { type: "image", url: "//media.platform.example/f" },
+      { type: "video", url: "https://platform.example/g" },
+    );
+    expect(await of(found)).toMatchObject({
+      items: [image("a"), { type: "video", url: "https://platform.example/g" }],
+    });
+  });
+
+  it("each URL once, at its first place, and no more than were asked for", async () => {
+    const found = media(image("a"), image("b"), image("a"), image("c"), image("d"));
+    expect(await of(found, { maxResults: 3 })).toMatchObject({
+      items: [image("a"), image("b"), image("c")],
+    });
+  });
+
+  it("not found, when nothing is left", async () => {
+    expect(await of(media())).toMatchObject({ code: "MEDIA_NOT_FOUND" });
+    expect(await of(media({ type: "image", url: "https://evil.example/" }))).toMatchObject({
+      code: "MEDIA_NOT_FOUND",
+      cause: "a: 0 of 1 items on a media host",
+    });
+  });
+
+  it("trimmed metadata, null where it is empty", async () => {
+    const metadata = { title: " t ", author: "", caption: " \n " };
+    expect(await of(success({ items: [image("a")], metadata }))).toMatchObject({
+      metadata: { title: "t", author: null, caption: null },
+    });
+  });
+});
