@@ -95,7 +95,8 @@ async function follow(
     const response = await send(url, request, options);
     if (!REDIRECTS.includes(response.status)) return read(response, url, { request, options });
     await response.body?.cancel();
-    const next = URL.parse(response.headers.get("location") ?? "", url);
+    const location = response.headers.get("location");
+    const next = location === null ? null : URL.parse(location, url);
     if (next === null || hops >= maxRedirects || !isAllowed(next, request.hosts)) {
       return success({ status: response.status, headers: response.headers, body: "", url });
     }

@@ -119,6 +119,12 @@ describe("openUpstream", () => {
     expect(asked).toHaveLength(1);
   });
 
+  it("hands back a redirect to nowhere", async () => {
+    const { asked, fetch } = scripted(() => new Response(null, { status: 301 }));
+    expect(await open({ fetch })(REQUEST)).toMatchObject({ value: { status: 301, body: "" } });
+    expect(asked).toHaveLength(1);
+  });
+
   it("follows no redirect of a POST", async () => {
     const { asked, fetch } = scripted(() => redirect("/next", 307));
     await open({ fetch })({ ...REQUEST, method: "POST", body: "b" });
