@@ -87,10 +87,11 @@ async function follow(
 ): Promise<Result<UpstreamReply>> {
   const maxRedirects =
     request.method === "POST" ? 0 : (request.maxRedirects ?? MAX_REDIRECTS_DEFAULT);
-  let url = URL.parse(request.url);
-  if (url === null || !isAllowed(url, request.hosts)) {
+  const target = URL.parse(request.url);
+  if (target === null || !isAllowed(target, request.hosts)) {
     return failed("UPSTREAM_INVALID_RESPONSE", "target is not on the list of hosts");
   }
+  let url = target;
   for (let hops = 0; ; hops++) {
     const response = await send(url, request, options);
     if (!REDIRECTS.includes(response.status)) return read(response, url, { request, options });

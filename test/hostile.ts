@@ -1,13 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { TestProject } from "vitest/node";
 
-declare module "vitest" {
-  interface ProvidedContext {
-    /** Egress address of a gateway that answers as the target's path says. */
-    readonly hostileUrl: string;
-  }
-}
-
 /** By path of the target. What none names is echoed. */
 const ANSWERS: Readonly<Record<string, (response: ServerResponse) => void>> = {
   "/silent": () => {},

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import * as z from "zod";
-import { type Sample, sampleSchema } from "../infra/local/samples.ts";
+import { sampleSchema } from "../infra/local/samples.ts";
 import { serviceSchema } from "../src/contract.ts";
+import type { BundledSample, Recording, SeenUrl } from "./provided.ts";
 
 const recordingSchema = z.object({
   file: z.string(),
@@ -13,48 +15,43 @@ const recordingSchema = z.object({
 
 const urlSchema = z.object({ url: z.string(), service: serviceSchema.nullable() });
 
-/** A real reply with what it shows; `file_name` is the last path segment of a medium's URL. */
-export type Recording = z.infer<typeof recordingSchema> & { readonly body: string };
+const SAMPLES = fileURLToPath(new URL("samples/", import.meta.url));
+const RECORDED = fileURLToPath(new URL("../../shared/recorded/", import.meta.url));
 
-/** A URL seen in public, with the service that accepts it, if any. */
-export type SeenUrl = z.infer<typeof urlSchema>;
-
-declare module "vitest" {
-  interface ProvidedContext {
-    readonly recordings: readonly Recording[];
-    readonly seenUrls: readonly SeenUrl[];
-    /** The bundled samples, bodies included. */
-    readonly samples: readonly (Sample & { readonly body: string })[];
-  }
+interface Recorded {
+  readonly recordings: readonly Recording[];
+  readonly seenUrls: readonly SeenUrl[];
 }
 
 /**
  * Reads the recorded replies that may lie beside the checkout: those of the given services. They are
  * not part of the project; where they are absent, both lists are empty, and one line says so.
  */
-export function readRecorded(services: readonly string[]) {
-  const folder = new URL("../../shared/recorded/", import.meta.url);
-  if (!existsSync(folder)) {
-    console.info("no recorded replies beside this checkout: the tests over them are left out");
+export function readRecorded(services: readonly string[]): Recorded {
+  if (!existsSync(RECORDED)) {
+    console.info("No recorded replies beside this checkout: the tests over them are left out.");
     return { recordings: [], seenUrls: [] };
   }
-  const text = (file: string) => readFileSync(new URL(file, folder), "utf8");
   const recordings = z
     .array(recordingSchema)
-    .parse(JSON.parse(text("index.json")))
+    .parse(readJson(`${RECORDED}index.json`))
     .filter(({ file }) => services.includes(file.replace(/\/.*$/, "")))
-    .map((row) => ({ ...row, body: text(row.file) }));
-  return { recordings, seenUrls: z.array(urlSchema).parse(JSON.parse(text("urls.json"))) };
+    .map((row) => ({ ...row, body: readFileSync(RECORDED + row.file, "utf8") }));
+  return { recordings, seenUrls: z.array(urlSchema).parse(readJson(`${RECORDED}urls.json`)) };
 }
 
-/** Reads the bundled samples for the tests that have no file system. */
-export function readSamples() {
-  const text = (file: string) => readFileSync(new URL(`samples/${file}`, import.meta.url), "utf8");
-  return z
-    .array(sampleSchema)
-    .parse(JSON.parse(text("index.json")))
-    .map((row) => ({
-      ...row,
-      body: "file" in row.reply ? text(row.reply.file) : row.reply.body,
-    }));
+/** Reads the bundled samples, bodies included. */
+export function readSamples(): readonly BundledSample[] {
+  const rows = z.array(sampleSchema).parse(readJson(`${SAMPLES}index.json`));
+  return rows.map(({ service, note, source_url: sourceUrl = null, request, reply }) => {
+    const requestUrl = "url" in request ? request.url : null;
+    const file = "file" in reply ? reply.file : null;
+    const body = "file" in reply ? readFileSync(SAMPLES + reply.file, "utf8") : reply.body;
+    const { status, headers } = reply;
+    return { service, note, file, sourceUrl, requestUrl, status, headers, body };
+  });
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, "utf8"));
 }

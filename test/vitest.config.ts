@@ -1,5 +1,7 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+// Named below by its path; imported so that the type check covers it.
+import type {} from "./hostile.ts";
 import { readRecorded, readSamples } from "./recorded.ts";
 
 /** What concerns the worker runs in the worker's runtime; what runs on Node is tested on Node. */

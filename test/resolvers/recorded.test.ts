@@ -30,50 +30,46 @@ const recordings = inject("recordings").map((row) => {
   return { ...row, service, post };
 });
 
-const samples = inject("samples").map((row) => ({
-  ...row,
-  post: postAt(row.source_url ?? ANY_POST[row.service] ?? "", row.service),
-}));
+const samples = inject("samples").flatMap((row) => {
+  const post = row.sourceUrl === null ? null : postAt(row.sourceUrl, row.service);
+  return post === null ? [] : [{ ...row, post }];
+});
 
-describe("a recorded reply", () => {
-  it.each(recordings)("gives what it shows: $file", async ({ service, post, body, ...row }) => {
-    const found = await resolve(post, service, () => new Response(body));
-    const expected = row.items.map((item) => `${item.type} ${item.file_name}`);
-    expect(summary(found)).toEqual(QUOTED[row.file] ?? FAILURES[row.status] ?? expected);
-    if (found.ok) expect(found.value.metadata.author).toBe(row.author);
-  });
+it.each(recordings)("a recorded reply gives what it shows: $file", async (recording) => {
+  const { service, post, body, file, status, author, items } = recording;
+  const found = await resolve(post, service, () => new Response(body));
+  const listed = items.map((item) => `${item.type} ${item.file_name}`);
+  expect(summary(found)).toEqual(QUOTED[file] ?? FAILURES[status] ?? listed);
+  if (found.ok) expect(found.value.metadata.author).toBe(author);
 });
 
 describe("a bundled sample", () => {
-  /** By file: the items, or the code. */
-  const EXPECTED: Readonly<Record<string, readonly string[] | string>> = {
-    "microblog-video.json": ["video sample-720p.mp4"],
-    "microblog-photos.json": [1, 2, 3, 4].map((n) => `image SAMPLEphoto000${n}.jpg`),
-    "microblog-quoted.json": ["image SAMPLEquoted001.jpg"],
-    "microblog-tombstone.json": "MEDIA_NOT_FOUND",
-    "microblog-text.json": "MEDIA_NOT_FOUND",
-    "messenger-channel-photo.html": ["image sample-photo-101.jpg"],
-    "messenger-channel-album.html": [
-      "image sample-photo-110.jpg",
-      "video sample-video-111.mp4",
-      "image sample-photo-112.jpg",
-      "video sample-video-113.mp4",
-    ],
-    "messenger-channel-not-found.html": "MEDIA_NOT_FOUND",
-  };
+  const ALBUM = [
+    "image sample-photo-110.jpg",
+    "video sample-video-111.mp4",
+    "image sample-photo-112.jpg",
+    "video sample-video-113.mp4",
+  ];
 
-  it.each(samples)("answers the request that its post makes: $note", async (row) => {
-    const { service, post, request, reply, body } = row;
-    const expected = "file" in reply ? EXPECTED[reply.file] : undefined;
-    if (expected === undefined) return;
-    const found = await resolve(post, service, (url) => {
-      const isAsked = "url" in request && request.url === url;
-      return isAsked
-        ? new Response(body, reply)
-        : new Response(`no sample for ${url}`, { status: 502 });
-    });
-    const isSingle = post.url.searchParams.has("single");
-    expect(summary(found)).toEqual(isSingle ? ["video sample-video-111.mp4"] : expected);
+  it.each([
+    ["microblog-video.json", ["video sample-720p.mp4"]],
+    ["microblog-photos.json", [1, 2, 3, 4].map((n) => `image SAMPLEphoto000${n}.jpg`)],
+    ["microblog-quoted.json", ["image SAMPLEquoted001.jpg"]],
+    ["microblog-tombstone.json", "MEDIA_NOT_FOUND"],
+    ["microblog-text.json", "MEDIA_NOT_FOUND"],
+    ["messenger-channel-photo.html", ["image sample-photo-101.jpg"]],
+    ["messenger-channel-album.html", ALBUM],
+    ["messenger-channel-not-found.html", "MEDIA_NOT_FOUND"],
+  ])("is what its post asks for: %s", async (file, expected) => {
+    const rows = samples.filter((row) => row.file === file);
+    expect(rows).not.toEqual([]);
+    for (const { service, post, requestUrl, body, ...reply } of rows) {
+      const found = await resolve(post, service, (url) =>
+        url === requestUrl ? new Response(body, reply) : new Response(url, { status: 502 }),
+      );
+      const isSingle = post.url.searchParams.has("single");
+      expect(summary(found)).toEqual(isSingle ? ["video sample-video-111.mp4"] : expected);
+    }
   });
 });
 
