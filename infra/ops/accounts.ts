@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readAccount } from "../../src/credits/items.ts";
 import type { Item } from "../../src/dynamodb.ts";
 import { type Answer, answer, problem, unreachable } from "./answer.ts";
+import { scanAll } from "./scan.ts";
 import type { Tables } from "./tables.ts";
 import { pendingTopUp, topUp, topUpId } from "./topup.ts";
 
@@ -20,6 +21,8 @@ export interface AccountView {
   readonly charged: number;
   readonly granted: number;
   readonly open_holds: number;
+  /** Movements of credits that were begun and not ended: repeat their command. */
+  readonly pending_top_ups: number;
 }
 
 /** Creates an active account with an email that is not verified yet, and its free credits. */
@@ -65,23 +68,48 @@ export async function showAccount(tables: Tables, account: string): Promise<Answ
   const found = await tables.dynamo.read({ TableName: tables.accounts, Key });
   if (found.outcome === "unknown") return unreachable(found.cause);
   if (found.item === null) return noSuchAccount(account);
-  const { holds, account: account_id, ...balances } = readAccount(found.item);
-  const email = found.item["email"]?.S ?? "";
-  return answer({ account_id, email, ...balances, open_holds: holds.size });
+  return answer(viewAccount(found.item));
 }
 
-/** Notes that the holder of the account has confirmed the email address. */
-export async function verifyAccount(tables: Tables, account: string): Promise<Answer<AccountView>> {
+function viewAccount(item: Item): AccountView {
+  const { holds, account: account_id, ...balances } = readAccount(item);
+  const email = item["email"]?.S ?? "";
+  const pending = Object.keys(item["pending"]?.M ?? {}).length;
+  return { account_id, email, ...balances, open_holds: holds.size, pending_top_ups: pending };
+}
+
+/** What an operator can change about an account; takes effect for requests that start afterwards. */
+export type AccountChange =
+  | { readonly email_verified: boolean }
+  | { readonly status: "active" | "suspended" };
+
+/** Changes one attribute and leaves the balances and holds alone. */
+export async function changeAccount(
+  tables: Tables,
+  account: string,
+  change: AccountChange,
+): Promise<Answer<AccountView>> {
+  const [name, value]: [string, Item[string]] =
+    "status" in change
+      ? ["status", { S: change.status }]
+      : ["email_verified", { BOOL: change.email_verified }];
   const write = await tables.dynamo.update({
     TableName: tables.accounts,
     Key: { account: { S: account } },
-    UpdateExpression: "SET email_verified = :true",
+    UpdateExpression: "SET #name = :value",
     ConditionExpression: "attribute_exists(account)",
-    ExpressionAttributeValues: { ":true": { BOOL: true } },
+    ExpressionAttributeNames: { "#name": name },
+    ExpressionAttributeValues: { ":value": value },
   });
   if (write.outcome === "unknown") return unreachable(write.cause);
   if (write.outcome === "refused") return noSuchAccount(account);
   return showAccount(tables, account);
+}
+
+/** Every account, page by page. */
+export async function listAccounts(tables: Tables): Promise<Answer<AccountView[]>> {
+  const accounts = await scanAll(tables, tables.accounts);
+  return accounts.ok ? answer(accounts.value.map(viewAccount)) : accounts;
 }
 
 function noSuchAccount(account: string) {

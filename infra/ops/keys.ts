@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
+import type { Item } from "../../src/dynamodb.ts";
 import { fingerprint, formatApiKey } from "../../src/keys/api-key.ts";
 import { showAccount } from "./accounts.ts";
 import { type Answer, answer, problem, unreachable } from "./answer.ts";
+import { queryAll } from "./scan.ts";
 import type { Tables } from "./tables.ts";
 
 const LAST_CHARACTERS = 4;
@@ -15,7 +17,13 @@ export interface NewKey {
 
 export interface KeyView {
   readonly key_id: string;
+  readonly account_id: string;
   readonly status: string;
+  readonly label: string;
+  /** Of the key, to tell it from others. */
+  readonly last_characters: string;
+  readonly created_at: string;
+  readonly changed_at: string;
 }
 
 /** Creates a key of an active account whose email is verified. The key itself is stored nowhere. */
@@ -25,7 +33,9 @@ export async function createKey(
 ): Promise<Answer<NewKey>> {
   const owner = await showAccount(tables, account);
   if (!owner.ok) return owner;
-  if (owner.value.status !== "active") return problem(`The account ${account} is not active.`);
+  if (owner.value.status !== "active") {
+    return problem(`The account ${account} is suspended. Run account activate first.`);
+  }
   if (!owner.value.email_verified) {
     return problem(`The email of ${account} is not verified. Run account verify first.`);
   }
@@ -53,20 +63,65 @@ export async function createKey(
   return answer({ key_id: keyId, account_id: account, key });
 }
 
-/** Ends a key for good: no request that starts from now on is served. */
-export async function revokeKey(tables: Tables, keyId: string): Promise<Answer<KeyView>> {
-  const write = await tables.dynamo.update({
+/** The keys of an account, as they stand now. */
+export async function listKeys(tables: Tables, account: string): Promise<Answer<KeyView[]>> {
+  const owner = await showAccount(tables, account);
+  if (!owner.ok) return owner;
+  const found = await queryAll(tables, {
     TableName: tables.apiKeys,
-    Key: { key_id: { S: keyId } },
-    UpdateExpression: "SET #status = :revoked, changed_at = :now",
-    ConditionExpression: "attribute_exists(key_id)",
+    IndexName: "by_account",
+    KeyConditionExpression: "account = :account",
+    ExpressionAttributeValues: { ":account": { S: account } },
+  });
+  return found.ok ? answer(found.value.map(viewKey)) : found;
+}
+
+/**
+ * Changes the status of a key; holds for every request that starts afterwards. A revoked key stays
+ * revoked.
+ */
+export async function changeKey(
+  tables: Tables,
+  keyId: string,
+  status: "active" | "inactive" | "revoked",
+): Promise<Answer<KeyView>> {
+  const address = { TableName: tables.apiKeys, Key: { key_id: { S: keyId } } };
+  const write = await tables.dynamo.update({
+    ...address,
+    UpdateExpression: "SET #status = :status, changed_at = :now",
+    ConditionExpression:
+      status === "revoked"
+        ? "attribute_exists(key_id)"
+        : "attribute_exists(key_id) AND #status <> :revoked",
     ExpressionAttributeNames: { "#status": "status" },
     ExpressionAttributeValues: {
-      ":revoked": { S: "revoked" },
+      ":status": { S: status },
       ":now": { S: new Date().toISOString() },
+      ...(status !== "revoked" && { ":revoked": { S: "revoked" } }),
     },
   });
   if (write.outcome === "unknown") return unreachable(write.cause);
-  if (write.outcome === "refused") return problem(`There is no key ${keyId}.`);
-  return answer({ key_id: keyId, status: "revoked" });
+  if (write.outcome === "refused") {
+    return problem(
+      write.item === null
+        ? `There is no key ${keyId}. \`key list --account <id>\` shows the ids.`
+        : `The key ${keyId} is revoked for good. Create another one.`,
+    );
+  }
+  const found = await tables.dynamo.read(address);
+  if (found.outcome === "unknown") return unreachable(found.cause);
+  return answer(viewKey(found.item ?? {}));
+}
+
+function viewKey(item: Item): KeyView {
+  const text = (name: string) => item[name]?.S ?? "";
+  return {
+    key_id: text("key_id"),
+    account_id: text("account"),
+    status: text("status"),
+    label: text("label"),
+    last_characters: text("last_characters"),
+    created_at: text("created_at"),
+    changed_at: text("changed_at"),
+  };
 }

@@ -19,6 +19,8 @@ export type Connection = z.infer<typeof connectionSchema>;
 /** The tables, opened. */
 export interface Tables extends Readonly<Connection["tables"]> {
   readonly dynamo: Dynamo;
+  /** For what the service itself never calls: scans, descriptions, table creation. */
+  readonly client: DynamoDBClient;
 }
 
 export function openTables(connection: Connection): Tables {
@@ -29,7 +31,8 @@ export function openTables(connection: Connection): Tables {
     ...(credentials !== null && { credentials }),
     maxAttempts: 1,
   });
-  return { ...tables, dynamo: openDynamo(client, () => AbortSignal.timeout(STORE_TIMEOUT_MS)) };
+  const dynamo = openDynamo(client, () => AbortSignal.timeout(STORE_TIMEOUT_MS));
+  return { ...tables, dynamo, client };
 }
 
 /** @param path the file that the running local stack keeps. */

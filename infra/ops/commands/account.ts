@@ -1,0 +1,61 @@
+import type { Command } from "commander";
+import {
+  type AccountChange,
+  type AccountView,
+  changeAccount,
+  createAccount,
+  listAccounts,
+  showAccount,
+} from "../accounts.ts";
+import { email } from "../options.ts";
+import { run } from "./run.ts";
+
+/** `account create | show | list | verify | unverify | suspend | activate` */
+export function accountCommands(program: Command): void {
+  const account = program.command("account").description("accounts and their balances");
+
+  account
+    .command("create")
+    .description("create an account with its 20 free test-result credits")
+    .requiredOption("--email <address>", "of the holder", email)
+    .action((options, command) =>
+      run(command, { work: (tables) => createAccount(tables, options.email), show: created }),
+    );
+
+  account
+    .command("show")
+    .description("show an account and its balances")
+    .requiredOption("--account <id>")
+    .action((options, command) =>
+      run(command, { work: (tables) => showAccount(tables, options.account) }),
+    );
+
+  account
+    .command("list")
+    .description("list all accounts")
+    .action((_, command) => run(command, { work: listAccounts, show: listed(command) }));
+
+  const change = (name: string, description: string, to: AccountChange) =>
+    account
+      .command(name)
+      .description(description)
+      .requiredOption("--account <id>")
+      .action((options, command) =>
+        run(command, { work: (tables) => changeAccount(tables, options.account, to) }),
+      );
+
+  change("verify", "note that the email is confirmed", { email_verified: true });
+  change("unverify", "note that the email is not confirmed any more", { email_verified: false });
+  change("suspend", "refuse every request of its keys from now on", { status: "suspended" });
+  change("activate", "end a suspension", { status: "active" });
+}
+
+function created({ account_id, email, email_verified, status, available }: AccountView) {
+  return { account_id, email, email_verified, status, available };
+}
+
+/** One JSON object holds the list; people get a table. */
+function listed(command: Command) {
+  const { json } = command.optsWithGlobals();
+  return (accounts: AccountView[]) => (json ? { accounts } : accounts);
+}

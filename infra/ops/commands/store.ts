@@ -1,0 +1,77 @@
+import type { Command } from "commander";
+import { HOLD_GRACE_MS } from "../../../src/credits/limits.ts";
+import { sweep } from "../../../src/credits/sweep.ts";
+import { type Answer, answer, problem } from "../answer.ts";
+import { listHolds } from "../holds.ts";
+import { checkTables, createTables, type TableState } from "../schema.ts";
+import type { Tables } from "../tables.ts";
+import { run } from "./run.ts";
+
+/** `holds list`, `sweep run`, `tables create | check` */
+export function storeCommands(program: Command): void {
+  program
+    .command("holds")
+    .description("credits that running requests have reserved")
+    .command("list")
+    .description("list the open holds")
+    .option("--account <id>", "of one account only")
+    .action((options, command) => {
+      const { json } = command.optsWithGlobals();
+      return run(command, {
+        work: (tables) => listHolds(tables, options.account),
+        show: (holds) => (json ? { holds } : holds),
+      });
+    });
+
+  program
+    .command("sweep")
+    .description("the sweep that the cron trigger runs every minute")
+    .command("run")
+    .description("return the credits of expired holds now")
+    .action((_, command) => run(command, { work: sweepNow }));
+
+  const tables = program.command("tables").description("the DynamoDB tables");
+
+  tables
+    .command("create")
+    .description("create the tables of infra/template.yaml that are missing")
+    .action((_, command) => run(command, { work: createTables, show: states(command) }));
+
+  tables
+    .command("check")
+    .description("compare the tables with infra/template.yaml; exit code 1 when they differ")
+    .action((_, command) =>
+      run(command, {
+        work: checkTables,
+        show: (found) => {
+          const sound = found.every(({ state }) => state === "as in the template");
+          if (!sound) process.exitCode = 1;
+          return states(command)(found);
+        },
+      }),
+    );
+}
+
+function states(command: Command) {
+  const { json } = command.optsWithGlobals();
+  return (found: TableState[]) => (json ? { tables: found } : found);
+}
+
+async function sweepNow(tables: Tables): Promise<Answer<object>> {
+  try {
+    return answer(
+      await sweep({
+        dynamo: tables.dynamo,
+        accountsTable: tables.accounts,
+        ledgerTable: tables.ledger,
+        now: () => Date.now(),
+        sleep: (delayMs) => new Promise((wake) => setTimeout(wake, delayMs)),
+        nonce: () => crypto.randomUUID(),
+        holdLifeMs: HOLD_GRACE_MS,
+        log: () => {},
+      }),
+    );
+  } catch (error) {
+    return problem(`The sweep could not read its index: ${error}`);
+  }
+}

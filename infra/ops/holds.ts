@@ -1,0 +1,50 @@
+import { readAccount } from "../../src/credits/items.ts";
+import type { Item } from "../../src/dynamodb.ts";
+import { type Answer, answer, problem, unreachable } from "./answer.ts";
+import { scanAll } from "./scan.ts";
+import type { Tables } from "./tables.ts";
+
+/** An open hold: credits that a running request, or one that died, has reserved. */
+export interface HoldView {
+  readonly request_id: string;
+  readonly account_id: string;
+  readonly credits: number;
+  readonly expires_at: string;
+  readonly expired: boolean;
+}
+
+/** The open holds of one account, or of all accounts. */
+export async function listHolds(
+  tables: Tables,
+  account: string | undefined,
+): Promise<Answer<HoldView[]>> {
+  const items =
+    account === undefined ? await accountsWithHolds(tables) : await one(tables, account);
+  return items.ok ? answer(items.value.flatMap(holdsOf)) : items;
+}
+
+async function one(tables: Tables, account: string): Promise<Answer<Item[]>> {
+  const Key = { account: { S: account } };
+  const found = await tables.dynamo.read({ TableName: tables.accounts, Key });
+  if (found.outcome === "unknown") return unreachable(found.cause);
+  return found.item === null ? problem(`There is no account ${account}.`) : answer([found.item]);
+}
+
+async function accountsWithHolds(tables: Tables): Promise<Answer<Item[]>> {
+  return scanAll(tables, tables.accounts, {
+    FilterExpression: "size(holds) > :none",
+    ExpressionAttributeValues: { ":none": { N: "0" } },
+  });
+}
+
+function holdsOf(item: Item): HoldView[] {
+  const { account, holds } = readAccount(item);
+  const nowMs = Date.now();
+  return [...holds].map(([requestId, hold]) => ({
+    request_id: requestId,
+    account_id: account,
+    credits: hold.credits,
+    expires_at: new Date(hold.expiresMs).toISOString(),
+    expired: hold.expiresMs <= nowMs,
+  }));
+}

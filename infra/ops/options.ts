@@ -1,0 +1,52 @@
+import { InvalidArgumentError } from "commander";
+import * as z from "zod";
+import { serviceSchema } from "../../src/contract.ts";
+
+/** Readers of option values; each refuses what it cannot use with the rule. */
+
+export function email(text: string): string {
+  if (!z.email().safeParse(text).success) throw new InvalidArgumentError("Not an email address.");
+  return text;
+}
+
+export function positive(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw new InvalidArgumentError("A whole number from 1 to 999999999.");
+  }
+  return Number(text);
+}
+
+/** For adjustments: whole, signed, not 0. */
+export function signed(text: string): number {
+  if (!/^[+-]?[1-9]\d{0,8}$/.test(text)) {
+    throw new InvalidArgumentError("A whole number from -999999999 to 999999999, not 0.");
+  }
+  return Number(text);
+}
+
+export function reference(text: string): string {
+  if (!/^[\x21-\x7e]{1,64}$/.test(text)) {
+    throw new InvalidArgumentError("1 to 64 visible ASCII characters.");
+  }
+  return text;
+}
+
+/** An ISO 8601 date or time; a date alone is its start in UTC. */
+export function time(text: string): Date {
+  const date = new Date(text);
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(date.getTime())) {
+    throw new InvalidArgumentError("A date such as 2026-10-31 or 2026-10-31T12:00:00Z.");
+  }
+  return date;
+}
+
+export function service(text: string): string {
+  const parsed = serviceSchema.safeParse(text);
+  if (!parsed.success) throw new InvalidArgumentError(`It ${parsed.error.issues[0]?.message}.`);
+  return parsed.data;
+}
+
+export function requestId(text: string): string {
+  if (!z.uuidv7().safeParse(text).success) throw new InvalidArgumentError("A UUIDv7.");
+  return text.toLowerCase();
+}

@@ -1,0 +1,41 @@
+import { createInterface } from "node:readline/promises";
+import Table from "cli-table3";
+
+/** One object as aligned `name  value` lines; a list as a table; both as JSON when asked. */
+export function render(value: unknown, json: boolean): string {
+  if (json) return JSON.stringify(value);
+  if (Array.isArray(value)) return table(value);
+  return typeof value === "object" && value !== null ? lines(value) : String(value);
+}
+
+function lines(shown: object): string {
+  const fields = Object.entries(shown);
+  const width = Math.max(...fields.map(([name]) => name.length));
+  return fields.map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`).join("\n");
+}
+
+function table(rows: readonly object[]): string {
+  const [first] = rows;
+  if (first === undefined) return "None.";
+  const head = Object.keys(first);
+  const drawn = new Table({
+    head,
+    style: { head: [], border: [] },
+    chars: { mid: "", "left-mid": "", "mid-mid": "", "right-mid": "" },
+  });
+  for (const row of rows) drawn.push(Object.values(row).map(cell));
+  return drawn.toString();
+}
+
+function cell(value: unknown): string {
+  return value === null || value === undefined || value === "" ? "–" : String(value);
+}
+
+/** Asks on a terminal; a script, which has none, is taken at its word. */
+export async function confirm(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return true;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const reply = await terminal.question(`${question} [y/N] `);
+  terminal.close();
+  return /^y(es)?$/i.test(reply.trim());
+}

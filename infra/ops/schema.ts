@@ -1,0 +1,132 @@
+import {
+  CreateTableCommand,
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  type DynamoDBClient,
+  ResourceInUseException,
+  ResourceNotFoundException,
+  type TableDescription,
+  UpdateContinuousBackupsCommand,
+  waitUntilTableExists,
+} from "@aws-sdk/client-dynamodb";
+import { readTables, type TableInput } from "../local/template.ts";
+import { type Answer, answer, unreachable } from "./answer.ts";
+import type { Tables } from "./tables.ts";
+
+const READY_WITHIN_SECONDS = 120;
+
+/** One table, and each way in which it is not what `infra/template.yaml` says. */
+export interface TableState {
+  readonly table: string;
+  readonly state: "created" | "exists" | "as in the template" | "differs" | "missing";
+  readonly differences: string;
+}
+
+/** Creates the tables that are missing, protected and recoverable as the template has them. */
+export function createTables(tables: Tables): Promise<Answer<TableState[]>> {
+  return each(tables, async (client, table) => {
+    try {
+      await client.send(new CreateTableCommand({ ...table, DeletionProtectionEnabled: true }));
+    } catch (error) {
+      if (!(error instanceof ResourceInUseException)) throw error;
+      return { state: "exists", differences: "" };
+    }
+    const TableName = table.TableName;
+    await waitUntilTableExists({ client, maxWaitTime: READY_WITHIN_SECONDS }, { TableName });
+    await client.send(
+      new UpdateContinuousBackupsCommand({
+        TableName,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      }),
+    );
+    return { state: "created", differences: "" };
+  });
+}
+
+/** Compares keys, indexes, point-in-time recovery and deletion protection with the template. */
+export function checkTables(tables: Tables): Promise<Answer<TableState[]>> {
+  return each(tables, async (client, table) => {
+    const found = await describe(client, table.TableName);
+    if (found === null) return { state: "missing", differences: "" };
+    const differences = [
+      ...compareShape(table, found),
+      ...(found.DeletionProtectionEnabled ? [] : ["deletion protection is off"]),
+      ...((await isRecoverable(client, table.TableName)) ? [] : ["point-in-time recovery is off"]),
+    ];
+    return {
+      state: differences.length === 0 ? "as in the template" : "differs",
+      differences: differences.join("; "),
+    };
+  });
+}
+
+type Inspection = Omit<TableState, "table">;
+
+async function each(
+  tables: Tables,
+  inspect: (client: DynamoDBClient, table: TableInput) => Promise<Inspection>,
+): Promise<Answer<TableState[]>> {
+  const template = await readTables();
+  const states: TableState[] = [];
+  try {
+    for (const role of ["accounts", "apiKeys", "ledger"] as const) {
+      const table = { ...template[role], TableName: tables[role] };
+      states.push({ table: table.TableName, ...(await inspect(tables.client, table)) });
+    }
+  } catch (error) {
+    return unreachable(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  }
+  return answer(states);
+}
+
+async function describe(
+  client: DynamoDBClient,
+  TableName: string,
+): Promise<TableDescription | null> {
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+    return Table ?? null;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return null;
+    throw error;
+  }
+}
+
+/** False, too, where the engine does not know such a thing, as the local one. */
+async function isRecoverable(client: DynamoDBClient, TableName: string): Promise<boolean> {
+  try {
+    const reply = await client.send(new DescribeContinuousBackupsCommand({ TableName }));
+    const recovery = reply.ContinuousBackupsDescription?.PointInTimeRecoveryDescription;
+    return recovery?.PointInTimeRecoveryStatus === "ENABLED";
+  } catch (error) {
+    if (error instanceof Error && error.name === "UnknownOperationException") return false;
+    throw error;
+  }
+}
+
+function compareShape(wanted: TableInput, found: TableDescription): string[] {
+  const differences: string[] = [];
+  const compare = (what: string, ours: unknown, theirs: unknown) => {
+    if (JSON.stringify(ours) === JSON.stringify(theirs)) return;
+    differences.push(`${what}: ${JSON.stringify(theirs)} instead of ${JSON.stringify(ours)}`);
+  };
+  compare("keys", keysOf(wanted.KeySchema), keysOf(found.KeySchema));
+  compare("billing", wanted.BillingMode, found.BillingModeSummary?.BillingMode);
+  compare("indexes", indexesOf(wanted), indexesOf(found));
+  return differences;
+}
+
+type Keys = readonly { AttributeName?: string | undefined; KeyType?: string | undefined }[];
+
+function keysOf(schema: Keys = []): string {
+  return schema.map(({ AttributeName, KeyType }) => `${AttributeName} ${KeyType}`).join(", ");
+}
+
+function indexesOf(table: Pick<TableDescription, "GlobalSecondaryIndexes"> | TableInput): string[] {
+  return (table.GlobalSecondaryIndexes ?? [])
+    .map(
+      ({ IndexName, KeySchema, Projection }) =>
+        `${IndexName} (${keysOf(KeySchema)}) ${Projection?.ProjectionType}`,
+    )
+    .sort();
+}
