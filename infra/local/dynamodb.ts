@@ -57,7 +57,7 @@ export async function createTables(endpoint: string, tables: readonly TableInput
   const client = new DynamoDBClient({
     endpoint,
     region: LOCAL_REGION,
-    credentials: LOCAL_CREDENTIALS,
+    credentials: { ...LOCAL_CREDENTIALS },
   });
   const abortSignal = AbortSignal.timeout(READY_WITHIN_MS);
   try {

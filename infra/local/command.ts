@@ -1,0 +1,99 @@
+import { CommanderError } from "commander";
+import { type DevKeyOptions, workingDevKey } from "./dev-key.ts";
+import { type DevOptions, parseDevOptions } from "./options.ts";
+import { loadSamples } from "./samples.ts";
+import { SAMPLES_FOLDER, type Stack, startStack } from "./stack.ts";
+import { StackError } from "./state.ts";
+
+const CRON_EVERY_MS = 60_000;
+/** A public post with a video, for a stack that asks the platforms themselves (2026-11). */
+const REAL_POST = {
+  service: "microblog",
+  url: "https://x.com/NASA/status/1491475671058681863",
+} as const;
+
+export interface DevCommand extends Pick<DevKeyOptions, "folder" | "seed"> {
+  /** The arguments after the script's name. */
+  readonly args: readonly string[];
+}
+
+/**
+ * `npm run dev`: starts the stack, says how to use it, and runs until it is told to stop.
+ * @returns the exit code: 0 after Ctrl-C, 1 for what cannot start or has broken
+ */
+export async function runDev(command: DevCommand): Promise<number> {
+  const stopping = untilTold();
+  let stack: Stack | undefined;
+  try {
+    const options = parseDevOptions(command.args);
+    stack = await start(options, command.folder);
+    const { key } = await workingDevKey({ ...command, connection: stack.connection });
+    console.log(await introduction(stack, key));
+    const cron = setInterval(() => void fireCron(stack), CRON_EVERY_MS);
+    console.log(`Ready on ${stack.url}`);
+    const why = await Promise.race([stopping, stack.ended.then(() => "broken" as const)]);
+    clearInterval(cron);
+    if (why === "broken") throw new StackError("The worker's runtime has ended unexpectedly.");
+    return 0;
+  } catch (error) {
+    return explain(error);
+  } finally {
+    await stack?.stop();
+  }
+}
+
+function start(options: DevOptions, folder: string): Promise<Stack> {
+  return startStack({
+    port: options.port,
+    samples: options.samples,
+    egressUrl: options.egress,
+    fresh: options.fresh,
+    vars: options.var,
+    folder,
+    redisUrl: process.env["REDIS_URL"] || undefined,
+    watch: true,
+    onLog: (line) => console.log(line),
+  });
+}
+
+/** Resolves at the first signal to stop. Later ones change nothing: stopping is under way. */
+function untilTold(): Promise<"told"> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      process.on(signal, () => resolve("told"));
+    }
+  });
+}
+
+/** A request that can be pasted as it is, for a post that this stack can answer. */
+async function introduction({ url, samplesUrl }: Stack, key: string): Promise<string> {
+  const post = (samplesUrl === null ? undefined : await samplePost()) ?? REAL_POST;
+  return `
+curl ${url}/v1/resolve \\
+  -H 'Authorization: Bearer ${key}' \\
+  -H 'Content-Type: application/json' \\
+  -d '${JSON.stringify({ ...post, max_results: 4 })}'
+`;
+}
+
+async function samplePost() {
+  for (const { service, source_url } of await loadSamples(SAMPLES_FOLDER)) {
+    if (source_url !== undefined) return { service, url: source_url };
+  }
+  return undefined;
+}
+
+async function fireCron(stack: Stack | undefined): Promise<void> {
+  try {
+    await stack?.runCron();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+  }
+}
+
+/** Says what went wrong, in one sentence where it is expected, and gives the exit code. */
+function explain(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode;
+  console.error(error instanceof StackError ? error.message : error);
+  return 1;
+}

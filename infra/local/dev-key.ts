@@ -1,0 +1,60 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { fingerprint } from "../../src/keys/api-key.ts";
+import { lookUpKey } from "../../src/keys/lookup.ts";
+import { showAccount } from "../ops/accounts.ts";
+import { type Connection, openTables } from "../ops/tables.ts";
+
+/** What the printed `curl` reserves at most. */
+const CREDITS_NEEDED = 8;
+
+const devKeySchema = z.object({ account: z.string(), key: z.string() });
+
+/** The account and the key that `npm run dev` prints. */
+export type DevKey = z.infer<typeof devKeySchema>;
+
+export interface DevKeyOptions {
+  readonly connection: Connection;
+  /** Where the key is kept; the tables hold only its hash. */
+  readonly folder: string;
+  /** Makes an account and a key of it. */
+  readonly seed: (connection: Connection) => Promise<DevKey>;
+}
+
+/** The key of the last time while it is active and its account can pay, otherwise a new one. */
+export async function workingDevKey({ connection, folder, seed }: DevKeyOptions): Promise<DevKey> {
+  const path = join(folder, "dev-key.json");
+  const before = await read(path);
+  if (before !== null && (await isUsable(connection, before))) return before;
+  const made = await seed(connection);
+  // Only the owner can read it, and never half of it.
+  await writeFile(`${path}.new`, JSON.stringify(made), { mode: 0o600 });
+  await rename(`${path}.new`, path);
+  return made;
+}
+
+async function isUsable(connection: Connection, { account, key }: DevKey): Promise<boolean> {
+  const tables = openTables(connection);
+  try {
+    const print = await fingerprint(key);
+    const found = await lookUpKey(tables.dynamo, tables.apiKeys, print);
+    const payer = await showAccount(tables, account);
+    return (
+      found.outcome === "active" &&
+      payer.ok &&
+      payer.value.status === "active" &&
+      payer.value.available >= CREDITS_NEEDED
+    );
+  } finally {
+    tables.client.destroy();
+  }
+}
+
+async function read(path: string): Promise<DevKey | null> {
+  try {
+    return devKeySchema.parse(JSON.parse(await readFile(path, "utf8")));
+  } catch {
+    return null;
+  }
+}

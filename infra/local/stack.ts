@@ -1,0 +1,154 @@
+import { createServer } from "node:http";
+import { fileURLToPath } from "node:url";
+import type { Connection } from "../ops/tables.ts";
+import { LOCAL_CREDENTIALS, LOCAL_REGION, startDynamoDb } from "./dynamodb.ts";
+import { close, listen } from "./loopback.ts";
+import { openRedis } from "./redis/redis.ts";
+import { startSampleGateway } from "./samples.ts";
+import { holdStateFolder, StackError } from "./state.ts";
+import { readTables } from "./template.ts";
+import { startUpstash } from "./upstash.ts";
+import { type LocalWorker, startWorker } from "./worker.ts";
+
+const LIMITER_TOKEN = "local";
+export const SAMPLES_FOLDER = fileURLToPath(new URL("../../test/samples/", import.meta.url));
+
+export interface StackOptions {
+  /** Port of the worker; a free one without it. */
+  readonly port?: number | undefined;
+  /** Where the state is kept, with `stack.json` for the tools; in memory without it. */
+  readonly folder?: string | undefined;
+  /** Forgets what earlier stacks kept in the folder. */
+  readonly fresh?: boolean | undefined;
+  /** Answers upstream requests from the samples; takes precedence over `egressUrl`. */
+  readonly samples?: boolean | undefined;
+  /** Gateway for upstream requests. */
+  readonly egressUrl?: string | undefined;
+  /** Redis server in place of the embedded one. */
+  readonly redisUrl?: string | undefined;
+  /** Variables and secrets of the worker, over those of the stack and of `wrangler.toml`. */
+  readonly vars?: Readonly<Record<string, string>> | undefined;
+  /** Whether a change of the source restarts the worker. */
+  readonly watch?: boolean | undefined;
+  /** Told each line that the worker or the stack has to say. */
+  readonly onLog: (line: string) => void;
+}
+
+/** The service, whole, on this machine. */
+export interface Stack extends Pick<LocalWorker, "url" | "runCron" | "ended"> {
+  /** For the operator's functions. */
+  readonly connection: Connection;
+  readonly dynamodbEndpoint: string;
+  readonly upstashUrl: string;
+  /** The gateway of the samples, where they are served. */
+  readonly samplesUrl: string | null;
+  /** Ends all of it, in reverse order of its start. Safe to call more than once. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts everything, on the loopback address only.
+ * @throws StackError when the port is taken or another stack holds the folder; whatever is thrown,
+ *   nothing is left running
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (let next = stops.pop(); next !== undefined; next = stops.pop()) await next();
+  };
+  try {
+    return { ...(await startParts(options, stops)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+type Parts = Omit<Stack, "stop">;
+
+/** Starts the parts in order; each puts how to stop it on the list as soon as it runs. */
+async function startParts(options: StackOptions, stops: (() => Promise<void>)[]): Promise<Parts> {
+  const keep = <T extends { stop: () => Promise<void> }>(part: T): T => {
+    stops.push(part.stop);
+    return part;
+  };
+  if (options.port !== undefined && options.port !== 0) await assertFree(options.port);
+  const state =
+    options.folder === undefined
+      ? null
+      : await holdStateFolder(options.folder, options.fresh ?? false);
+  if (state !== null) stops.push(state.release);
+
+  const tables = await readTables();
+  const dynamodb = keep(
+    await startDynamoDb({ tables: Object.values(tables), folder: state?.tablesFolder }),
+  );
+  const redis = keep(await openRedis({ url: options.redisUrl }));
+  const upstash = keep(await startUpstash({ redis, token: LIMITER_TOKEN }));
+  const samples = options.samples ? keep(await startSamples(options.onLog)) : null;
+
+  const connection: Connection = {
+    region: LOCAL_REGION,
+    endpoint: dynamodb.endpoint,
+    credentials: { ...LOCAL_CREDENTIALS },
+    tables: {
+      accounts: tables.accounts.TableName,
+      apiKeys: tables.apiKeys.TableName,
+      ledger: tables.ledger.TableName,
+    },
+  };
+  const worker = keep(
+    await startWorker({
+      port: options.port,
+      watch: options.watch,
+      onLog: options.onLog,
+      vars: {
+        ...storeVars(connection, dynamodb.endpoint),
+        UPSTASH_REDIS_REST_URL: upstash.url,
+        UPSTASH_REDIS_REST_TOKEN: LIMITER_TOKEN,
+        EGRESS_URL: samples?.url ?? options.egressUrl ?? "",
+        ...options.vars,
+      },
+    }),
+  );
+  await state?.publish({ ...connection, url: worker.url, pid: process.pid });
+  return {
+    url: worker.url,
+    runCron: worker.runCron,
+    ended: worker.ended,
+    connection,
+    dynamodbEndpoint: dynamodb.endpoint,
+    upstashUrl: upstash.url,
+    samplesUrl: samples?.url ?? null,
+  };
+}
+
+function storeVars({ region, tables }: Connection, endpoint: string): Record<string, string> {
+  return {
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
+    ACCOUNTS_TABLE: tables.accounts,
+    API_KEYS_TABLE: tables.apiKeys,
+    LEDGER_TABLE: tables.ledger,
+    DYNAMODB_ENDPOINT: endpoint,
+  };
+}
+
+function startSamples(onLog: (line: string) => void) {
+  return startSampleGateway({
+    folder: SAMPLES_FOLDER,
+    onMissing: (target) => onLog(`no sample for ${target}`),
+  });
+}
+
+/** The runtime itself reports a taken port late and at length. */
+async function assertFree(port: number): Promise<void> {
+  const probe = createServer();
+  try {
+    await listen(probe, port);
+  } catch {
+    throw new StackError(`Port ${port} cannot be used; choose another one with --port.`);
+  }
+  await close(probe);
+}
