@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { TestProject } from "vitest/node";
 import * as z from "zod";
 import { sampleSchema } from "../infra/local/samples.ts";
 import { serviceSchema } from "../src/contract.ts";
-import type { BundledSample, Recording, SeenUrl } from "./provided.ts";
+import type { BundledSample, Recording } from "./provided.ts";
 
 const recordingSchema = z.object({
   file: z.string(),
@@ -18,30 +19,29 @@ const urlSchema = z.object({ url: z.string(), service: serviceSchema.nullable() 
 const SAMPLES = fileURLToPath(new URL("samples/", import.meta.url));
 const RECORDED = fileURLToPath(new URL("../../shared/recorded/", import.meta.url));
 
-interface Recorded {
-  readonly recordings: readonly Recording[];
-  readonly seenUrls: readonly SeenUrl[];
+/**
+ * Run by vitest, on Node, before the worker's tests. The recorded replies may lie beside the checkout
+ * and are not part of the project: where they are absent, one line says so and the lists are empty.
+ */
+export default function setup(project: TestProject): void {
+  const isThere = existsSync(RECORDED);
+  if (!isThere) console.info("No recorded replies beside this checkout: no tests over them.");
+  project.provide("recordings", isThere ? readRecordings(["microblog", "messenger-channel"]) : []);
+  const urls = isThere ? readJson(`${RECORDED}urls.json`) : [];
+  project.provide("seenUrls", z.array(urlSchema).parse(urls));
+  project.provide("samples", readSamples());
 }
 
-/**
- * Reads the recorded replies that may lie beside the checkout: those of the given services. They are
- * not part of the project; where they are absent, both lists are empty, and one line says so.
- */
-export function readRecorded(services: readonly string[]): Recorded {
-  if (!existsSync(RECORDED)) {
-    console.info("No recorded replies beside this checkout: the tests over them are left out.");
-    return { recordings: [], seenUrls: [] };
-  }
-  const recordings = z
+/** Those of the services that have sources. */
+function readRecordings(services: readonly string[]): readonly Recording[] {
+  return z
     .array(recordingSchema)
     .parse(readJson(`${RECORDED}index.json`))
     .filter(({ file }) => services.includes(file.replace(/\/.*$/, "")))
     .map((row) => ({ ...row, body: readFileSync(RECORDED + row.file, "utf8") }));
-  return { recordings, seenUrls: z.array(urlSchema).parse(readJson(`${RECORDED}urls.json`)) };
 }
 
-/** Reads the bundled samples, bodies included. */
-export function readSamples(): readonly BundledSample[] {
+function readSamples(): readonly BundledSample[] {
   const rows = z.array(sampleSchema).parse(readJson(`${SAMPLES}index.json`));
   return rows.map(({ service, note, source_url: sourceUrl = null, request, reply }) => {
     const requestUrl = "url" in request ? request.url : null;

@@ -1,8 +1,8 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-// Named below by its path; imported so that the type check covers it.
+// Named below by their paths; imported so that the type check covers them.
 import type {} from "./hostile.ts";
-import { readRecorded, readSamples } from "./recorded.ts";
+import type {} from "./recorded.ts";
 
 /** What concerns the worker runs in the worker's runtime; what runs on Node is tested on Node. */
 export default defineConfig({
@@ -15,11 +15,7 @@ export default defineConfig({
           name: "worker",
           include: ["test/**/*.test.ts"],
           exclude: ["test/infra/**"],
-          globalSetup: ["test/hostile.ts"],
-          provide: {
-            ...readRecorded(["microblog", "messenger-channel"]),
-            samples: readSamples(),
-          },
+          globalSetup: ["test/recorded.ts", "test/hostile.ts"],
         },
       },
       {
