@@ -1,7 +1,8 @@
 import { failed, type Result } from "../../result.ts";
 import { type Upstream, unexpectedStatus } from "../../upstream.ts";
 import type { Media, Post, Source } from "../resolver.ts";
-import { mediaOf, readMessages, shows } from "./telegram-message.ts";
+import { mediaOf, shows } from "./telegram-message.ts";
+import { readMessages } from "./telegram-page.ts";
 
 /** The page that sites embed for a single message; it answers 200 whatever it finds (2025-11). */
 export const telegramEmbed: Source = { name: "embed", find };

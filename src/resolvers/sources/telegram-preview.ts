@@ -1,7 +1,8 @@
 import { failed, type Result } from "../../result.ts";
 import { type Upstream, type UpstreamReply, unexpectedStatus } from "../../upstream.ts";
 import type { Media, Post, Source } from "../resolver.ts";
-import { mediaOf, readMessages, shows } from "./telegram-message.ts";
+import { mediaOf, shows } from "./telegram-message.ts";
+import { readMessages } from "./telegram-page.ts";
 
 /** The channel's public preview, opened at the message: about 20 messages on one page (2026-08). */
 export const telegramPreview: Source = { name: "preview", find };
