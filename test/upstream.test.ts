@@ -194,14 +194,15 @@ describe("openUpstream", () => {
 
   it("says timeout for a body that stalls until the deadline", async () => {
     const deadline = new AbortController();
-    const body = new ReadableStream({
-      pull: () => {
-        deadline.abort(new DOMException("late", "TimeoutError"));
-        return new Promise<void>(() => {});
-      },
-    });
-    const { fetch } = scripted(() => new Response(body));
+    const pull = () => {
+      deadline.abort(new DOMException("late", "TimeoutError"));
+      return new Promise<void>(() => {});
+    };
+    // Pulled by the reader alone, after the headers.
+    const body = new ReadableStream({ pull }, { highWaterMark: 0 });
+    const { asked, fetch } = scripted(() => new Response(body));
     const reply = await open({ fetch, signal: deadline.signal })(REQUEST);
+    expect(asked).toHaveLength(1);
     expect(reply).toMatchObject({ failure: { code: "UPSTREAM_TIMEOUT" } });
   });
 
