@@ -1,4 +1,4 @@
-import { RESOLVERS } from "../../src/resolvers/registry.ts";
+import { SERVICES } from "../../src/contract.ts";
 import type { Sample } from "./samples.ts";
 
 /** Who asks whom. */
@@ -19,7 +19,7 @@ export interface Exchange {
 
 const LIMIT_REQUESTS = 120;
 
-/** A success of every service that has a source, then one of each refusal. */
+/** A success of every service that has a sample, the first one, then one of each refusal. */
 export function exchanges(samples: readonly Sample[], party: Party): Exchange[] {
   const ask = (title: string, expected: number, request: object, key = party.key): Exchange => ({
     title,
@@ -30,11 +30,10 @@ export function exchanges(samples: readonly Sample[], party: Party): Exchange[] 
   const posts = samples.flatMap(({ source_url: url, ...sample }) =>
     url === undefined ? [] : [{ ...sample, url }],
   );
-  const successes = Object.values(RESOLVERS).flatMap(({ service, sources, multiplier }) => {
+  const successes = SERVICES.flatMap((service) => {
     const sample = posts.find((candidate) => candidate.service === service);
-    if (sources.length === 0 || sample === undefined) return [];
-    const title = `${service}: ${sample.note} (${multiplier} a returned item)`;
-    return ask(title, 200, { service, url: sample.url, max_results: 4 });
+    if (sample === undefined) return [];
+    return ask(`${service}: ${sample.note}`, 200, { service, url: sample.url, max_results: 4 });
   });
   const some = { service: "microblog", url: "https://x.com/someone/status/1" };
   const story = "https://www.instagram.com/stories/someone/1234567890/";
