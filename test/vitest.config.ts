@@ -4,6 +4,8 @@ import { defineConfig } from "vitest/config";
 import type {} from "./hostile.ts";
 import type {} from "./recorded.ts";
 
+const NODE = ["test/{infra,model,simulation}/**/*.test.ts"];
+
 /** What concerns the worker runs in the worker's runtime; what runs on Node is tested on Node. */
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
@@ -14,12 +16,12 @@ export default defineConfig({
         test: {
           name: "worker",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/infra/**"],
+          exclude: NODE,
           globalSetup: ["test/recorded.ts", "test/hostile.ts"],
         },
       },
       {
-        test: { name: "node", include: ["test/infra/**/*.test.ts"] },
+        test: { name: "node", include: NODE },
       },
     ],
   },
