@@ -279,6 +279,14 @@ describe("the resource fails", () => {
   });
 });
 
+it("a reply that nests without end is read as far as a pin goes", () => {
+  const deep = `${'{"images":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+  const body = resource(pin({ deep: "DEEP", videos: "DEEP" })).replaceAll('"DEEP"', deep);
+  expect(outline(parsePinResource(body, POST))).toEqual([["video", null]]);
+  const script = script2024(pagePin({ deep: "DEEP" })).replace('"DEEP"', deep);
+  expect(outline(parsePinPage(page(script), POST))).toEqual([["image", image("originals")]]);
+});
+
 describe("the page", () => {
   it.each([
     ["recorded in 2024", script2024],
@@ -365,6 +373,13 @@ describe("the page", () => {
     [
       "a pin beside the page's own",
       script2024({}).replace('"data":{}', `"more":[${JSON.stringify(pagePin())}]`),
+    ],
+    [
+      "another query's pin in the same script",
+      script2024(null).replace(
+        '"data":null}',
+        `"data":null},"v3Related":{"data":${JSON.stringify(pagePin())}}`,
+      ),
     ],
     ["another query's pin", script2024(pagePin()).replace("v3GetPinQuery", "v3RelatedPinsQuery")],
     [
