@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Media, Post, Resolver, Source } from "../../src/resolvers/resolver.ts";
 import { search } from "../../src/resolvers/search.ts";
 import { failed, type Result, success } from "../../src/result.ts";
+import { timer } from "../service.ts";
 import { testSettings } from "../settings.ts";
 
 const LINK: Post = {
@@ -40,7 +41,7 @@ async function searching(
     ...(locate === undefined ? {} : { locate }),
   };
   const settings = testSettings({ RESOLVE_WINDOW_MS: other.windowMs ?? 5_000 });
-  const options = { resolver, post, settings, fetch, maxResults: 1, now: Date.now };
+  const options = { resolver, post, settings, fetch, maxResults: 1, now: Date.now, timer };
   return { asked, found: await search({ ...options, signal: new AbortController().signal }) };
 }
 

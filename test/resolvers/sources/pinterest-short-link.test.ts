@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RESOLVERS } from "../../../src/resolvers/registry.ts";
 import { search } from "../../../src/resolvers/search.ts";
+import { timer } from "../../service.ts";
 import { testSettings } from "../../settings.ts";
 import { postAt, resolve, summary } from "../replies.ts";
 import { ID, image, pin, resource } from "./pins.ts";
@@ -137,6 +138,7 @@ describe("a short link", () => {
       post: POST,
       maxResults: 1,
       now: Date.now,
+      timer,
       fetch,
     };
     const settings = testSettings({ RESOLVE_WINDOW_MS: 100 });

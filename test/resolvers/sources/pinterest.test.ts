@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RESOLVERS } from "../../../src/resolvers/registry.ts";
 import { search } from "../../../src/resolvers/search.ts";
+import { timer } from "../../service.ts";
 import { testSettings } from "../../settings.ts";
 import { postAt, resolve, summary } from "../replies.ts";
 import {
@@ -54,7 +55,13 @@ describe("the resource source", () => {
       return GOOD();
     };
     const signal = new AbortController().signal;
-    const options = { resolver: RESOLVERS.pinboard, post: POST, maxResults: 1, now: Date.now };
+    const options = {
+      resolver: RESOLVERS.pinboard,
+      post: POST,
+      maxResults: 1,
+      now: Date.now,
+      timer,
+    };
     await search({ ...options, settings, fetch, signal });
     const [request] = requests;
     const query = new URL(request?.url ?? "").searchParams;
