@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RESOLVERS } from "../../src/resolvers/registry.ts";
-import { orderSources } from "../../src/resolvers/source-order.ts";
+import { orderSources, unconfigured } from "../../src/resolvers/source-order.ts";
 import { testSettings } from "../settings.ts";
 
 const orderOf = (SOURCES: string | null) => {
@@ -36,5 +36,24 @@ describe("SOURCES", () => {
     ["microblog=constructor", 'microblog: "constructor" is no source'],
   ])("is refused at the start: %s", (text, problem) => {
     expect(() => orderOf(text)).toThrow(`configuration: SOURCES: ${problem}`);
+  });
+});
+
+describe("a source that wants a variable", () => {
+  it("is left out without it, and the service that has no other says so", () => {
+    const settings = testSettings();
+    expect(orderOf(null)("photo-feed-story")).toEqual([]);
+    expect(unconfigured(RESOLVERS, settings)).toContainEqual({
+      service: "photo-feed-story",
+      configure: ["HIKERAPI_KEY"],
+    });
+  });
+
+  it("is asked with it", () => {
+    const settings = testSettings({ HIKERAPI_KEY: "key" });
+    const { sources } = orderSources(RESOLVERS, settings)["photo-feed-story"];
+    expect(sources.map(({ name }) => name)).toEqual(["hikerapi"]);
+    const left = unconfigured(RESOLVERS, settings).map(({ service }) => service);
+    expect(left).not.toContain("photo-feed-story");
   });
 });
