@@ -7,8 +7,8 @@ import { upstashLimiter } from "./limiter/upstash.ts";
 import type { Collaborators } from "./resolve.ts";
 import { openBreaker } from "./resolvers/breaker.ts";
 import { RESOLVERS } from "./resolvers/registry.ts";
-import type { Timer } from "./resolvers/search.ts";
 import { orderSources, unconfigured } from "./resolvers/source-order.ts";
+import type { Timer } from "./resolvers/turn.ts";
 
 /**
  * Makes the real collaborators from the configuration.

@@ -11,7 +11,8 @@ import { type Limiter, resetSeconds, type Verdict } from "./limiter/limiter.ts";
 import type { Breaker } from "./resolvers/breaker.ts";
 import { parsePostUrl } from "./resolvers/post-url.ts";
 import type { Post, Resolver } from "./resolvers/resolver.ts";
-import { type Found, search, type Timer } from "./resolvers/search.ts";
+import { type Found, search } from "./resolvers/search.ts";
+import type { Timer } from "./resolvers/turn.ts";
 import { failed, type Result, success } from "./result.ts";
 import type { Trace } from "./trace.ts";
 

@@ -8,8 +8,8 @@ import type { Verdict } from "../src/limiter/limiter.ts";
 import type { Collaborators } from "../src/resolve.ts";
 import { openBreaker } from "../src/resolvers/breaker.ts";
 import { RESOLVERS } from "../src/resolvers/registry.ts";
-import type { Timer } from "../src/resolvers/search.ts";
 import { orderSources } from "../src/resolvers/source-order.ts";
+import type { Timer } from "../src/resolvers/turn.ts";
 import { ACCOUNTS, addAccount, addKey, createTestEngine, KEYS, LEDGER } from "./engine/store.ts";
 import { testSettings } from "./settings.ts";
 

@@ -1,28 +1,16 @@
-import type { Config } from "../config.ts";
 import { compareSpecificity } from "../errors.ts";
 import { type Failure, failed, type Result, success } from "../result.ts";
-import { interrupted, openUpstream } from "../upstream.ts";
 import type { Breaker } from "./breaker.ts";
 import { checkMedia } from "./media-check.ts";
 import type { Media, Post, Resolver, Source } from "./resolver.ts";
+import { type TurnOptions, takeTurn } from "./turn.ts";
 
-/** Rings once, after the delay. @returns what keeps it from ringing. */
-export type Timer = (delayMs: number, ring: () => void) => () => void;
-
-export interface SearchOptions {
+export interface SearchOptions extends TurnOptions {
   readonly resolver: Resolver;
   readonly post: Post;
   readonly maxResults: number;
-  /** Among them the window: all that the sources may take together, bodies included. */
-  readonly settings: Config;
-  readonly fetch: typeof fetch;
   /** Leaves out, for a while, a source that keeps failing. */
   readonly breaker: Breaker;
-  /** Aborted when the client has left; the window is kept beside it. */
-  readonly signal: AbortSignal;
-  readonly now: () => number;
-  readonly timer: Timer;
-  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
 /** Media, and the name of the source that found it. */
@@ -85,37 +73,14 @@ function mostSpecific(failures: readonly Failure[]): Result<never> {
   return { ok: false, failure: { ...first, cause: failures.map(({ cause }) => cause).join("; ") } };
 }
 
-/** One source's turn; it ends with its share, whether or not the source heeds the signal. */
+/** One source's turn, and what it may let out. */
 async function ask(
   source: Source,
   shareMs: number,
   options: SearchOptions,
 ): Promise<Result<Media>> {
-  const deadline = new AbortController();
-  const stop = options.timer(Math.max(0, shareMs), () => {
-    deadline.abort(new DOMException("the source's share has elapsed", "TimeoutError"));
-  });
-  const signal = AbortSignal.any([options.signal, deadline.signal]);
-  try {
-    const { fetch, post, settings, now, log } = options;
-    const { USER_AGENT: userAgent, EGRESS_URL: egressUrl } = settings;
-    const upstream = openUpstream({ fetch, userAgent, egressUrl, signal });
-    const finding = source.find(post, { upstream, settings, now, log });
-    const found = await Promise.race([finding, ending(signal)]);
-    return found.ok ? check(source, found.value, options) : found;
-  } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    return failed("UPSTREAM_ERROR", `exception: ${message}`);
-  } finally {
-    stop();
-  }
-}
-
-function ending(signal: AbortSignal): Promise<Result<never>> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve(interrupted(signal));
-    signal.addEventListener("abort", () => resolve(interrupted(signal)), { once: true });
-  });
+  const found = await takeTurn(shareMs, options, (tools) => source.find(options.post, tools));
+  return found.ok ? check(source, found.value, options) : found;
 }
 
 function check(source: Source, media: Media, options: SearchOptions): Result<Media> {
