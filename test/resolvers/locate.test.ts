@@ -4,6 +4,7 @@ import { search } from "../../src/resolvers/search.ts";
 import { failed, type Result, success } from "../../src/result.ts";
 import { timer } from "../service.ts";
 import { testSettings } from "../settings.ts";
+import { noBreaker } from "./replies.ts";
 
 const LINK: Post = {
   id: "code",
@@ -41,7 +42,8 @@ async function searching(
     ...(locate === undefined ? {} : { locate }),
   };
   const settings = testSettings({ RESOLVE_WINDOW_MS: other.windowMs ?? 5_000 });
-  const options = { resolver, post, settings, fetch, maxResults: 1, now: Date.now, timer };
+  const given = { resolver, post, settings, fetch, maxResults: 1, now: Date.now, timer };
+  const options = { ...given, log: () => {}, breaker: noBreaker };
   return { asked, found: await search({ ...options, signal: new AbortController().signal }) };
 }
 

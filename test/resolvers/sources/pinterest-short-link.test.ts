@@ -3,7 +3,7 @@ import { RESOLVERS } from "../../../src/resolvers/registry.ts";
 import { search } from "../../../src/resolvers/search.ts";
 import { timer } from "../../service.ts";
 import { testSettings } from "../../settings.ts";
-import { postAt, resolve, summary } from "../replies.ts";
+import { noBreaker, postAt, resolve, summary } from "../replies.ts";
 import { ID, image, pin, resource } from "./pins.ts";
 
 const LINK = "https://pin.it/4abcDEFgh";
@@ -54,7 +54,13 @@ describe("a short link", () => {
       url: new URL(LINK),
     };
     const upstream = async () => ({ ok: true, value: reply }) as const;
-    const located = await pinboard.locate?.(post, { upstream, settings: testSettings(), read });
+    const located = await pinboard.locate?.(post, {
+      upstream,
+      settings: testSettings(),
+      now: Date.now,
+      log: () => {},
+      read,
+    });
     expect(located).toMatchObject({ ok: true, value: { id: ID, isShortLink: false } });
     expect(located?.ok && located.value.url.href).toBe("http://pin.it/4abcDEFgh/?utm=1");
   });
@@ -140,6 +146,8 @@ describe("a short link", () => {
       now: Date.now,
       timer,
       fetch,
+      log: () => {},
+      breaker: noBreaker,
     };
     const settings = testSettings({ RESOLVE_WINDOW_MS: 100 });
     const found = await search({ ...options, settings, signal: new AbortController().signal });

@@ -3,7 +3,7 @@ import { RESOLVERS } from "../../../src/resolvers/registry.ts";
 import { search } from "../../../src/resolvers/search.ts";
 import { timer } from "../../service.ts";
 import { testSettings } from "../../settings.ts";
-import { postAt, resolve, summary } from "../replies.ts";
+import { noBreaker, postAt, resolve, summary } from "../replies.ts";
 import {
   ID,
   image,
@@ -61,6 +61,8 @@ describe("the resource source", () => {
       maxResults: 1,
       now: Date.now,
       timer,
+      log: () => {},
+      breaker: noBreaker,
     };
     await search({ ...options, settings, fetch, signal });
     const [request] = requests;
@@ -268,8 +270,8 @@ describe("what is derived", () => {
   it("is never looked for on a foreign host", async () => {
     const foreign = { "736x": { url: "https://evil.example/736x/aa/bb/cc/x.jpg", width: 736 } };
     const { asked, outcome } = await asking({ resource: body(resource(pin({ images: foreign }))) });
-    expect(asked).toEqual(["resource"]);
-    expect(outcome).toBe("MEDIA_NOT_FOUND");
+    expect(asked.filter((url) => url.includes("evil"))).toEqual([]);
+    expect(outcome).toBe("UPSTREAM_INVALID_RESPONSE");
   });
 
   it("leaves no poster in place of a video that the widget names no file of", async () => {

@@ -137,7 +137,8 @@ describe("parseTelegramEmbed takes", () => {
     const foreign = (inside: string) => inside.replaceAll(CDN, "https://evil.example");
     for (const inside of [photo("a"), player(video("b"))]) {
       const reply = () => new Response(message(foreign(inside)));
-      expect(summary(await resolve(POST, "messenger-channel", reply))).toBe("MEDIA_NOT_FOUND");
+      const found = await resolve(POST, "messenger-channel", reply);
+      expect(summary(found)).toBe("UPSTREAM_INVALID_RESPONSE");
     }
   });
 
