@@ -6,6 +6,9 @@ import type {} from "./recorded.ts";
 
 const NODE = ["test/{infra,model,simulation}/**/*.test.ts"];
 
+/** For a slow machine: no claim is about time alone. */
+const PATIENCE_MS = 30_000;
+
 /** What concerns the worker runs in the worker's runtime; what runs on Node is tested on Node. */
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
@@ -18,10 +21,16 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: NODE,
           globalSetup: ["test/recorded.ts", "test/hostile.ts"],
+          testTimeout: PATIENCE_MS,
         },
       },
       {
-        test: { name: "node", include: NODE },
+        test: {
+          name: "node",
+          include: NODE,
+          testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
+        },
       },
     ],
   },
