@@ -110,6 +110,7 @@ describe("the worker's rights", () => {
       ledgerTable: nameOf("Ledger"),
       now: () => nowMs,
       sleep: async () => {},
+      random: Math.random,
       nonce: () => crypto.randomUUID(),
       holdLifeMs: 180_000,
       log: () => {},
