@@ -4,6 +4,8 @@ import { OPEN_HOLDS_MAX } from "../../src/credits/limits.ts";
 import { reserve } from "../../src/credits/reserve.ts";
 import { sweep } from "../../src/credits/sweep.ts";
 import type { Dynamo } from "../../src/dynamodb.ts";
+import type { Source } from "../../src/resolvers/resolver.ts";
+import { success } from "../../src/result.ts";
 import { ACCOUNTS, balancesOf, KEYS, LEDGER } from "../engine/store.ts";
 import {
   type Fault,
@@ -294,6 +296,23 @@ describe("a client that goes away", () => {
     const service = stage.service({}, { fetch: slowly(stage.scheduler, 1_000) });
     stage.ask(service, { signal: client.signal });
     stage.scheduler.after(500, () => client.abort());
+    await stage.scheduler.drain();
+    // At once, and not by the sweep.
+    expect(balancesOf(stage.engine)).toMatchObject({ available: 100, held: 0, holds: 0 });
+    expect(await stage.finish()).toMatchObject(REFUNDED);
+  });
+
+  it("in the moment of the answer pays nothing", async () => {
+    const stage = await openStage();
+    const client = new AbortController();
+    const find: Source["find"] = async () => {
+      queueMicrotask(() => client.abort());
+      const metadata = { title: null, author: null, caption: null };
+      return success({ items: [{ type: "image", url: "https://telesco.pe/1" }], metadata });
+    };
+    const sources = [{ name: "quick", find }];
+    const resolvers = { ...others, "messenger-channel": { ...channel, sources } };
+    stage.ask(stage.service({}, { resolvers }), { signal: client.signal });
     expect(await stage.finish()).toMatchObject(REFUNDED);
   });
 
