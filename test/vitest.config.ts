@@ -4,10 +4,11 @@ import { defineConfig } from "vitest/config";
 import type {} from "./hostile.ts";
 import type {} from "./recorded.ts";
 
-const NODE = ["test/{infra,model,simulation}/**/*.test.ts"];
-
 /** For a slow machine: no claim is about time alone. */
 const PATIENCE_MS = 30_000;
+
+const NODE = ["test/{infra,model,simulation}/**/*.test.ts"];
+const SERVICE = ["test/infra/service/**/*.test.ts"];
 
 /** What concerns the worker runs in the worker's runtime; what runs on Node is tested on Node. */
 export default defineConfig({
@@ -28,8 +29,20 @@ export default defineConfig({
         test: {
           name: "node",
           include: NODE,
+          exclude: SERVICE,
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
+        },
+      },
+      {
+        // After the others, one file at a time: what a burst of requests comes to depends on the load.
+        test: {
+          name: "service",
+          include: SERVICE,
+          testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -37,7 +37,8 @@ async function start(order: Extract<Order, { type: "start" }>): Promise<void> {
         persist: false,
         watch: order.watch,
         logLevel: "error",
-        structuredLogsHandler: ({ message }) => tell({ type: "log", line: message }),
+        structuredLogsHandler: (log: { readonly message: string }) =>
+          tell({ type: "log", line: log.message }),
       },
     });
     await serving;

@@ -6,7 +6,7 @@ import { StackError } from "./stack-error.ts";
 import { type News, newsSchema, type Order } from "./worker-messages.ts";
 
 const STOP_WITHIN_MS = 5_000;
-const START_WITHIN_MS = 30_000;
+const START_WITHIN_MS = 60_000;
 const CRON_WITHIN_MS = 50_000;
 
 /** Keeps wrangler from the internet, from its own log files and from what a browser would use. */
