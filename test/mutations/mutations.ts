@@ -177,4 +177,10 @@ export const MUTATIONS: readonly Mutation[] = [
     find: "const counts = decided.value.nonce === announced.value;",
     replace: "const counts = true;",
   },
+  {
+    name: "announce a top-up anew when a late copy lands",
+    file: "infra/ops/topup.ts",
+    find: "movements = :seen AND ",
+    replace: ":seen = :seen AND ",
+  },
 ];

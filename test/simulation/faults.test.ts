@@ -402,6 +402,30 @@ describe("meanwhile", () => {
   });
 });
 
+describe("a movement of credits", () => {
+  it.each([
+    ["purchase", 5, 105],
+    ["adjustment", -5, 95],
+  ] as const)(
+    "of kind %s counts once, though its announcement lands again",
+    async (kind, credits, end) => {
+      const stage = await openStage();
+      const wanted = { account: stage.account, kind, credits, reference: "r" };
+      const late = stage.service({ 1: { landsAfterMs: 60_000 } }).ledger.dynamo;
+      const tables = { accounts: ACCOUNTS, ledger: LEDGER };
+      const first = topUp({ ...tables, dynamo: late }, wanted);
+      const { dynamo } = stage.engine;
+      stage.scheduler.after(1_000, () => void topUp({ ...tables, dynamo }, wanted));
+      await stage.scheduler.drain();
+      expect(await first).toMatchObject({ ok: false });
+      expect(await stage.finish()).toMatchObject({ ...SOUND, available: end });
+      const [account] = stage.engine.scan(ACCOUNTS);
+      expect(account?.["granted"]).toEqual({ N: String(end) });
+      expect(account?.["pending"]).toEqual({ M: {} });
+    },
+  );
+});
+
 describe("an outage that outlasts the hold", () => {
   it("ends in 502 and an alarm, and the credits are conserved though the commit landed", async () => {
     const stage = await openStage();
