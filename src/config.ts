@@ -24,6 +24,8 @@ const bindingsSchema = z.object({
   RESOLVE_WINDOW_MS: z.coerce.number().int().min(100).max(120_000).default(120_000),
   USER_AGENT: z.string().min(1),
   EGRESS_URL: optionalUrl,
+  PINBOARD_HANDLER: z.string().min(1).default("www/pin/[id].js"),
+  PINBOARD_FIELD_SET: z.string().min(1).default("detailed"),
 });
 
 export type Config = z.infer<typeof bindingsSchema>;

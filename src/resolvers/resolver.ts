@@ -37,6 +37,12 @@ export interface Source {
   readonly requires?: keyof Config;
 }
 
+/** What a short link is followed with. */
+export interface LocateTools extends SourceTools {
+  /** Reads which post of the service a URL denotes, under the rules for submitted ones. */
+  readonly read: (url: string) => Result<Post>;
+}
+
 /** Hosts and the paths they serve. Two places, when a service has a short-link host beside. */
 export interface Place {
   /** Tested against the lower-cased ASCII host. */
@@ -63,6 +69,8 @@ export interface Resolver {
   /** The canonical shapes, with host, as shown to a client whose URL was refused. */
   readonly shapes: readonly string[];
   readonly places: readonly Place[];
+  /** Finds the post that a short link stands for, still with the submitted URL, before the sources are asked. */
+  readonly locate?: (post: Post, tools: LocateTools) => Promise<Result<Post>>;
   /** Domains of the platform's media hosts; each covers its sub-domains. */
   readonly mediaDomains: readonly string[];
   /** In the order in which they are asked; empty while the service has none configured. */

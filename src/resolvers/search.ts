@@ -2,7 +2,8 @@ import type { Config } from "../config.ts";
 import { compareSpecificity } from "../errors.ts";
 import { type Failure, failed, type Result, success } from "../result.ts";
 import { interrupted, openUpstream } from "../upstream.ts";
-import type { Media, Post, Resolver, Source } from "./resolver.ts";
+import { parsePostUrl } from "./post-url.ts";
+import type { Media, Post, Resolver, Source, SourceTools } from "./resolver.ts";
 
 /** Rings once, after the delay. @returns what keeps it from ringing. */
 export type Timer = (delayMs: number, ring: () => void) => () => void;
@@ -24,15 +25,18 @@ export interface SearchOptions {
  * Asks the service's sources one after the other for a post's media. What a source finds, or that
  * the post has nothing, ends the search; after any other failure the next source has its turn, and
  * the failure that says most about the post is the outcome. Each source gets an equal share of what
- * is left of the window, so that a first one that hangs leaves time for the second.
+ * is left of the window, so that a first one that hangs leaves time for the second; following a short
+ * link to its post comes before and takes such a share as well.
  */
 export async function search(options: SearchOptions): Promise<Result<Media>> {
   const { sources } = options.resolver;
   const endMs = options.now() + options.settings.RESOLVE_WINDOW_MS;
+  const located = await locate((endMs - options.now()) / (sources.length + 1), options);
+  if (!located.ok) return located;
   const failures: Failure[] = [];
   for (const [index, source] of sources.entries()) {
     const shareMs = (endMs - options.now()) / (sources.length - index);
-    const found = await ask(source, shareMs, options);
+    const found = await ask(source, shareMs, { ...options, post: located.value });
     if (found.ok) return found;
     failures.push({ ...found.failure, cause: `${source.name}: ${found.failure.cause}` });
     if (found.failure.code === "MEDIA_NOT_FOUND" || options.signal.aborted) break;
@@ -50,23 +54,41 @@ function mostSpecific(failures: readonly Failure[]): Result<never> {
   return { ok: false, failure: { ...first, cause: failures.map(({ cause }) => cause).join("; ") } };
 }
 
-/** One source's turn; it ends with its share, whether or not the source heeds the signal. */
+/** The post itself, or the one that its short link stands for. */
+async function locate(shareMs: number, options: SearchOptions): Promise<Result<Post>> {
+  const { post, resolver } = options;
+  const { locate: follow } = resolver;
+  if (!post.isShortLink || follow === undefined) return success(post);
+  const read = (url: string) => parsePostUrl(url, resolver);
+  return takeTurn(shareMs, options, (tools) => follow(post, { ...tools, read }));
+}
+
 async function ask(
   source: Source,
   shareMs: number,
   options: SearchOptions,
 ): Promise<Result<Media>> {
+  const find = (tools: SourceTools) => source.find(options.post, tools);
+  const found = await takeTurn(shareMs, options, find);
+  return found.ok ? check(found.value, options) : found;
+}
+
+/** One turn ends with its share, whether or not the work heeds the signal. */
+async function takeTurn<T>(
+  shareMs: number,
+  options: SearchOptions,
+  work: (tools: SourceTools) => Promise<Result<T>>,
+): Promise<Result<T>> {
   const deadline = new AbortController();
   const stop = options.timer(Math.max(0, shareMs), () => {
     deadline.abort(new DOMException("the source's share has elapsed", "TimeoutError"));
   });
   const signal = AbortSignal.any([options.signal, deadline.signal]);
   try {
-    const { fetch, post, settings } = options;
+    const { fetch, settings } = options;
     const { USER_AGENT: userAgent, EGRESS_URL: egressUrl } = settings;
     const upstream = openUpstream({ fetch, userAgent, egressUrl, signal });
-    const found = await Promise.race([source.find(post, { upstream, settings }), ending(signal)]);
-    return found.ok ? check(found.value, options) : found;
+    return await Promise.race([work({ upstream, settings }), ending(signal)]);
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return failed("UPSTREAM_ERROR", `exception: ${message}`);
