@@ -83,7 +83,7 @@ export function isPost(item: unknown, code: string): boolean {
   const read = identitySchema.safeParse(item);
   if (!read.success) return false;
   const own = read.data.code ?? "";
-  return own === "" ? pkOf(read.data) === pkOfCode(code) : own === bareCode(code);
+  return own === "" ? pkOf(read.data) === pkOfCode(code) : own === code || own === bareCode(code);
 }
 
 /** The item's number; null where it has none that is exact. `id` is `<pk>` or `<pk>_<user's pk>`. */

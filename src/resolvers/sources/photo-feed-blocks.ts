@@ -1,0 +1,87 @@
+import * as z from "zod";
+import { failed, type Result, success } from "../../result.ts";
+import { parseJson } from "./json.ts";
+import { bareCode, pkOfCode } from "./photo-feed-code.ts";
+import { isPost } from "./photo-feed-item.ts";
+import { scriptsWith } from "./scripts.ts";
+
+/** Keys without one of which a block holds no medium. */
+const MEDIA_KEYS = [
+  "xig_polaris_media",
+  "video_versions",
+  "carousel_media",
+  "image_versions2",
+] as const;
+
+/** Where an item lies, about 20 levels deep, with room for another wrapper or two (2026-10). */
+const MAX_DEPTH = 64;
+
+const list = z.array(z.unknown()).catch([]);
+const fullnessSchema = z.object({
+  carousel_media: list,
+  video_versions: list,
+  image_versions2: z.object({ candidates: list }).catch({ candidates: [] }),
+});
+
+/** What the blocks of a page say about one post. */
+interface Sightings {
+  best: { readonly item: unknown; readonly fullness: number } | null;
+  isGated: boolean;
+  isBroken: boolean;
+}
+
+/**
+ * The item of one post among a page's JSON blocks; null where no block has media and names the
+ * post. The page carries other posts of the same account and, of the post itself, stubs beside the
+ * whole item (FxEmbed and yt-dlp, 2026-08). Only blocks that name the post are parsed.
+ */
+export function findItem(html: string, code: string): Result<unknown> | null {
+  const needles = [bareCode(code), pkOfCode(code)];
+  const seen: Sightings = { best: null, isGated: false, isBroken: false };
+  let blocks = 0;
+  for (const block of scriptsWith(html, ["application/json", "data-sjs"])) {
+    if (!needles.some((needle) => block.includes(needle))) continue;
+    if (!MEDIA_KEYS.some((key) => block.includes(`"${key}"`))) continue;
+    blocks++;
+    const value = parseJson(block);
+    if (value === undefined) seen.isBroken = true;
+    collect(value, { code, seen, depth: 0 });
+  }
+  if (seen.isGated) return failed("MEDIA_NOT_FOUND", "gated for visitors without an account");
+  if (seen.best !== null) return success(seen.best.item);
+  if (blocks === 0) return null;
+  const cause = seen.isBroken
+    ? "a media block that is no JSON"
+    : "no item of the post in its block";
+  return failed("UPSTREAM_INVALID_RESPONSE", cause);
+}
+
+interface Search {
+  readonly code: string;
+  readonly seen: Sightings;
+  readonly depth: number;
+}
+
+function collect(value: unknown, { code, seen, depth }: Search): void {
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return;
+  if (!Array.isArray(value)) consider(value, code, seen);
+  for (const child of Object.values(value)) collect(child, { code, seen, depth: depth + 1 });
+}
+
+function consider(value: object, code: string, seen: Sightings): void {
+  const isNamed = "code" in value || "pk" in value || "id" in value;
+  if ("if_not_gated_logged_out" in value && value.if_not_gated_logged_out === null) {
+    seen.isGated ||= !isNamed || isPost(value, code);
+  }
+  if (!isNamed || !isPost(value, code)) return;
+  const fullness = fullnessOf(value);
+  if (fullness > (seen.best?.fullness ?? 0)) seen.best = { item: value, fullness };
+}
+
+/** More for a carousel than for a video, and for that than for an image; 0 for what has no media. */
+function fullnessOf(item: object): number {
+  const { carousel_media, video_versions, image_versions2 } = fullnessSchema.parse(item);
+  if (carousel_media.length > 0) return 2 + carousel_media.length;
+  if (video_versions.length > 0) return 2;
+  return image_versions2.candidates.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,31 @@
+/**
+ * The text of the script with this id; null where there is none. A page that was cut within it gives
+ * what there is. Found by searching, not by parsing the page, whose other 95 % nobody reads.
+ */
+export function scriptWithId(html: string, id: string): string | null {
+  const quotes = [`id="${id}"`, `id='${id}'`];
+  for (const attribute of quotes) {
+    const at = html.indexOf(attribute);
+    if (at === -1 || !html.startsWith("<script", html.lastIndexOf("<", at))) continue;
+    return textFrom(html, html.indexOf(">", at));
+  }
+  return null;
+}
+
+/** The texts of all scripts whose tag carries all of these words, in order. */
+export function* scriptsWith(html: string, words: readonly string[]): Generator<string> {
+  for (let at = html.indexOf("<script"); at !== -1; at = html.indexOf("<script", at)) {
+    const tagEnd = html.indexOf(">", at);
+    if (tagEnd === -1) return;
+    const tag = html.slice(at, tagEnd);
+    const text = textFrom(html, tagEnd);
+    if (words.every((word) => tag.includes(word))) yield text;
+    at = tagEnd + text.length;
+  }
+}
+
+function textFrom(html: string, tagEnd: number): string {
+  if (tagEnd === -1) return "";
+  const end = html.indexOf("</script", tagEnd);
+  return html.slice(tagEnd + 1, end === -1 ? html.length : end);
+}
