@@ -24,6 +24,9 @@ const bindingsSchema = z.object({
   RESOLVE_WINDOW_MS: z.coerce.number().int().min(100).max(120_000).default(120_000),
   USER_AGENT: z.string().min(1),
   EGRESS_URL: optionalUrl,
+  SHORT_VIDEO_PLAYER_QUERY: z
+    .string()
+    .default("aid=1284&app_name=tiktok_web&device_platform=web_pc"),
 });
 
 export type Config = z.infer<typeof bindingsSchema>;
