@@ -69,13 +69,23 @@ function collect(value: unknown, { code, seen, depth }: Search): void {
 }
 
 function consider(value: object, code: string, seen: Sightings): void {
-  const isNamed = "code" in value || "pk" in value || "id" in value;
-  if ("if_not_gated_logged_out" in value && value.if_not_gated_logged_out === null) {
-    seen.isGated ||= !isNamed || isPost(value, code);
+  const isOwn = isNamed(value) && isPost(value, code);
+  if ("if_not_gated_logged_out" in value) {
+    const inner = value.if_not_gated_logged_out;
+    if (inner === null) seen.isGated ||= isOwn || !isNamed(value);
+    // The wrapper may be the one that has the name.
+    if (isOwn && typeof inner === "object" && inner !== null && !isNamed(inner)) keep(inner, seen);
   }
-  if (!isNamed || !isPost(value, code)) return;
-  const fullness = fullnessOf(value);
-  if (fullness > (seen.best?.fullness ?? 0)) seen.best = { item: value, fullness };
+  if (isOwn) keep(value, seen);
+}
+
+function isNamed(value: object): boolean {
+  return "code" in value || "pk" in value || "id" in value;
+}
+
+function keep(item: object, seen: Sightings): void {
+  const fullness = fullnessOf(item);
+  if (fullness > (seen.best?.fullness ?? 0)) seen.best = { item, fullness };
 }
 
 /** More for a carousel than for a video, and for that than for an image; 0 for what has no media. */

@@ -98,7 +98,9 @@ class EmbedReader {
 
 /** In links the page's own post comes first; what its account posted besides comes last. */
 function codeIn(html: string): string | null {
-  return /instagram\.com(?:\\?\/[\w.]+)?\\?\/(?:p|reel|tv)\\?\/([\w-]+)/.exec(html)?.[1] ?? null;
+  return (
+    /(?:instagram\.com|")(?:\\?\/[\w.]+)?\\?\/(?:p|reel|tv)\\?\/([\w-]+)/.exec(html)?.[1] ?? null
+  );
 }
 
 function typeIn(html: string): EmbedMarkup["type"] {

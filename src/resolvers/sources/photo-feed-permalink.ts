@@ -3,6 +3,7 @@ import type { UpstreamReply } from "../../upstream.ts";
 import type { Media, Post, Source, SourceTools } from "../resolver.ts";
 import { navigationHeaders } from "./navigation.ts";
 import { findItem } from "./photo-feed-blocks.ts";
+import { bareCode } from "./photo-feed-code.ts";
 import { readItem } from "./photo-feed-item.ts";
 import { refusalOf } from "./photo-feed-refusal.ts";
 
@@ -37,7 +38,7 @@ function otherForm({ headers, url }: UpstreamReply, { id }: Post): string | null
   const target = location === null ? null : URL.parse(location, url);
   if (target?.hostname !== HOST) return null;
   const code = /^\/(?:[\w.]+\/)?(?:p|reels?|tv)\/([\w-]+)\/?$/.exec(target.pathname)?.[1];
-  return code === id ? target.pathname : null;
+  return code === id || code === bareCode(id) ? target.pathname : null;
 }
 
 /** Reads a page as the post's media; of the other posts that it carries none is taken for it. */

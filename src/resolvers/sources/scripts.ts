@@ -3,11 +3,11 @@
  * what there is. Found by searching, not by parsing the page, whose other 95 % nobody reads.
  */
 export function scriptWithId(html: string, id: string): string | null {
-  const quotes = [`id="${id}"`, `id='${id}'`];
-  for (const attribute of quotes) {
-    const at = html.indexOf(attribute);
-    if (at === -1 || !html.startsWith("<script", html.lastIndexOf("<", at))) continue;
-    return textFrom(html, html.indexOf(">", at));
+  for (const attribute of [`id="${id}"`, `id='${id}'`]) {
+    for (let at = html.indexOf(attribute); at !== -1; at = html.indexOf(attribute, at + 1)) {
+      const tagStart = html.lastIndexOf("<", at);
+      if (html.startsWith("<script", tagStart)) return textFrom(html, html.indexOf(">", at));
+    }
   }
   return null;
 }

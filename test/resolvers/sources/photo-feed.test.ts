@@ -65,6 +65,21 @@ describe("a permalink page", () => {
     expect(read(page(script(wrapped(other))))).toBe("UPSTREAM_INVALID_RESPONSE");
   });
 
+  it("is not gated where another post is", () => {
+    const gate = { code: "COtherCode1", if_not_gated_logged_out: null };
+    expect(read(page(script(wrapped([gate, ITEM]))))).toEqual(["image own.jpg"]);
+    expect(read(page(script(wrapped({ shortcode: CODE, if_not_gated_logged_out: null }))))).toBe(
+      "MEDIA_NOT_FOUND",
+    );
+  });
+
+  it("gives an item that is named by what wraps it", () => {
+    const wrapper = { code: CODE, if_not_gated_logged_out: photo("own") };
+    expect(read(page(script(wrapped(wrapper))))).toEqual(["image own.jpg"]);
+    const foreign = { ...wrapper, code: "COtherCode1", note: CODE };
+    expect(read(page(script(wrapped(foreign))))).toBe("UPSTREAM_INVALID_RESPONSE");
+  });
+
   it("gives the whole item, whichever stubs stand before and behind it", () => {
     const children = { carousel_media: [photo("1"), video("2")], carousel_media_count: 2 };
     const whole = { ...ITEM, ...children, media_type: 8 };

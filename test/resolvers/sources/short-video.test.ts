@@ -202,6 +202,13 @@ describe("the watch page", () => {
     });
   });
 
+  it("is found behind a script that names its own", () => {
+    const early = `<script>find('id="__UNIVERSAL_DATA_FOR_REHYDRATION__"')</script>`;
+    const html = `<p data-x='id="__UNIVERSAL_DATA_FOR_REHYDRATION__"'></p>${shown(WATCHED_IMAGES)}`;
+    expect(read(html)).toEqual(listed);
+    expect(read(early)).toBe("UPSTREAM_INVALID_RESPONSE");
+  });
+
   it("never gives its video, nor the marked copy", () => {
     expect(parseWatch(shown(WATCHED), POST)).toEqual({
       ok: false,
