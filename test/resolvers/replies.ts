@@ -15,8 +15,15 @@ export function postAt(url: string, service: Service): Post {
 }
 
 /** Resolves a post as the service does, with the platform's answers given. */
-export function resolve(post: Post, service: Service, answer: (url: string) => Response) {
-  const fetch: typeof globalThis.fetch = async (input) => answer(new Request(input).url);
+export function resolve(
+  post: Post,
+  service: Service,
+  answer: (url: string, request: Request) => Response,
+) {
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    return answer(request.url, request);
+  };
   const signal = new AbortController().signal;
   const settings = testSettings({ RESOLVE_WINDOW_MS: 10_000 });
   const options = { fetch, signal, settings, maxResults: 20, now: Date.now };

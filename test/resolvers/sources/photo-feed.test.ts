@@ -1,11 +1,9 @@
 import { describe, expect, inject, it } from "vitest";
 import * as z from "zod";
-import { photoFeed } from "../../../src/resolvers/photo-feed.ts";
-import { search } from "../../../src/resolvers/search.ts";
+import { navigationHeaders } from "../../../src/resolvers/sources/navigation.ts";
 import { pkOfCode } from "../../../src/resolvers/sources/photo-feed-code.ts";
 import { parseEmbed } from "../../../src/resolvers/sources/photo-feed-embed.ts";
 import { parsePermalink } from "../../../src/resolvers/sources/photo-feed-permalink.ts";
-import { testSettings } from "../../settings.ts";
 import { postAt, resolve, summary } from "../replies.ts";
 
 const CODE = "CSampleCod1";
@@ -272,26 +270,30 @@ describe("the search", () => {
 
   it("asks the page as a browser does, in the form of the URL, then the embed", async () => {
     const asked: Request[] = [];
-    const fetch: typeof globalThis.fetch = async (input, init) => {
-      asked.push(new Request(input, init));
-      return new Response(page());
-    };
-    const settings = testSettings({ USER_AGENT: "Mozilla/5.0 (Windows NT 10.0) Chrome/141.0.0.0" });
     const post = postAt(`${HOME}/someone/reel/${CODE}`, "photo-feed");
-    const options = { fetch, settings, post, maxResults: 20, now: Date.now };
-    await search({ ...options, resolver: photoFeed, signal: new AbortController().signal });
-    expect(asked.map(({ url }) => url)).toEqual([
+    await resolve(post, "photo-feed", (_, request) => {
+      asked.push(request);
+      return new Response(page());
+    });
+    expect(asked.map(({ url }) => url).slice(0, 2)).toEqual([
       `${HOME}/reel/${CODE}/`,
       `${HOME}/p/${CODE}/embed/captioned/`,
     ]);
-    expect(asked.map(({ headers }) => headers.get("sec-fetch-dest"))).toEqual([
-      "document",
-      "iframe",
-    ]);
+    const dest = asked.map(({ headers }) => headers.get("sec-fetch-dest"));
+    expect(dest.slice(0, 2)).toEqual(["document", "iframe"]);
     expect(asked[0]?.headers.get("sec-fetch-mode")).toBe("navigate");
-    expect(asked[0]?.headers.get("sec-ch-ua")).toContain('"Google Chrome";v="141"');
-    expect(asked[0]?.headers.get("sec-ch-ua-platform")).toBe('"Windows"');
     expect(asked[0]?.headers.has("cookie")).toBe(false);
+  });
+
+  it.each([
+    ["Mozilla/5.0 (Windows NT 10.0) Chrome/141.0.0.0 Safari/537.36", '"Windows"'],
+    ["Mozilla/5.0 (Macintosh; Intel Mac OS X) Chrome/141.0.0.0 Safari/537.36", '"macOS"'],
+    ["Mozilla/5.0 (X11; Linux x86_64) Chrome/141.0.0.0 Safari/537.36", '"Linux"'],
+    ["Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Firefox/130.0", undefined],
+  ])("contradicts its user agent nowhere: %s", (userAgent, platform) => {
+    const headers = navigationHeaders(userAgent);
+    expect(headers["sec-ch-ua-platform"]).toBe(platform);
+    if (platform !== undefined) expect(headers["sec-ch-ua"]).toContain('"Google Chrome";v="141"');
   });
 
   it("follows the page to the post's other form, once", async () => {
