@@ -23,11 +23,12 @@ const QUOTED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Some recordings say that there is nothing, and not where. */
-const recordings = inject("recordings").map((row) => {
+const recordings = inject("recordings").flatMap((row) => {
   const service = serviceSchema.parse(row.file.replace(/\/.*$/, ""));
+  if (ANY_POST[service] === undefined) return [];
   const isPost = /\d$/.test(row.post_url ?? "");
   const post = postAt((isPost ? row.post_url : ANY_POST[service]) ?? "", service);
-  return { ...row, service, post };
+  return [{ ...row, service, post }];
 });
 
 const samples = inject("samples").flatMap((row) => {
