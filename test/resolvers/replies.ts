@@ -24,10 +24,13 @@ export function postAt(url: string, service: Service): Post {
 export function resolve(
   post: Post,
   service: Service,
-  answer: (url: string) => Response,
+  answer: (url: string, request: Request) => Response,
   variables: Partial<Config> = {},
 ) {
-  const fetch: typeof globalThis.fetch = async (input) => answer(new Request(input).url);
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    return answer(request.url, request);
+  };
   const signal = new AbortController().signal;
   const settings = testSettings({ RESOLVE_WINDOW_MS: 10_000, ...variables });
   const [now, log] = [() => 0, () => {}];

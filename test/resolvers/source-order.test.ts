@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RESOLVERS } from "../../src/resolvers/registry.ts";
-import { orderSources } from "../../src/resolvers/source-order.ts";
+import { orderSources, unconfigured } from "../../src/resolvers/source-order.ts";
 import { testSettings } from "../settings.ts";
 
 const orderOf = (SOURCES: string | null) => {
@@ -36,5 +36,26 @@ describe("SOURCES", () => {
     ["microblog=constructor", 'microblog: "constructor" is no source'],
   ])("is refused at the start: %s", (text, problem) => {
     expect(() => orderOf(text)).toThrow(`configuration: SOURCES: ${problem}`);
+  });
+});
+
+describe("a source that wants a variable", () => {
+  it("is left out without it, and the service that has no other says so", () => {
+    const settings = testSettings();
+    const sourcesOf = orderSources(settings);
+    expect(sourcesOf("photo-feed-story")).toEqual([]);
+    expect(unconfigured(settings, sourcesOf)).toContainEqual({
+      service: "photo-feed-story",
+      configure: ["HIKERAPI_KEY"],
+    });
+  });
+
+  it("is asked with it", () => {
+    const settings = testSettings({ HIKERAPI_KEY: "key" });
+    const sourcesOf = orderSources(settings);
+    expect(sourcesOf("photo-feed-story").map(({ name }) => name)).toEqual(["hikerapi"]);
+    expect(unconfigured(settings, sourcesOf).map(({ service }) => service)).not.toContain(
+      "photo-feed-story",
+    );
   });
 });
