@@ -5,8 +5,13 @@ import { HOLD_GRACE_MS, STORE_TIMEOUT_MS } from "./credits/limits.ts";
 import { openDynamo } from "./dynamodb.ts";
 import { upstashLimiter } from "./limiter/upstash.ts";
 import type { Collaborators } from "./resolve.ts";
+import { openBreaker } from "./resolvers/breaker.ts";
+import { orderSources, type SourcesOf, unconfigured } from "./resolvers/source-order.ts";
 
-/** Makes the real collaborators from the configuration. */
+/**
+ * Makes the real collaborators from the configuration.
+ * @throws Error that says which variable is not usable
+ */
 export function assemble(config: Config): Collaborators {
   const now = () => Date.now();
   const client = new DynamoDBClient({
@@ -18,6 +23,8 @@ export function assemble(config: Config): Collaborators {
     ...(config.DYNAMODB_ENDPOINT !== null && { endpoint: config.DYNAMODB_ENDPOINT }),
     maxAttempts: 1,
   });
+  const sourcesOf = orderSources(config);
+  sayWhatIsMissing(config, sourcesOf);
   const dynamo = openDynamo(client, () => AbortSignal.timeout(STORE_TIMEOUT_MS));
   return {
     dynamo,
@@ -38,12 +45,21 @@ export function assemble(config: Config): Collaborators {
       holdLifeMs: config.RESOLVE_WINDOW_MS + HOLD_GRACE_MS,
       log,
     },
+    sourcesOf,
+    breaker: openBreaker({ now, log }),
     fetch: (input, init) => fetch(input, init),
     settings: config,
     now,
     requestId: () => uuidv7(),
     log,
   };
+}
+
+/** Once for each isolate, and for each service that can answer nothing but a refusal. */
+function sayWhatIsMissing(config: Config, sourcesOf: SourcesOf): void {
+  for (const { service, configure } of unconfigured(config, sourcesOf)) {
+    log({ event: "service_without_source", service, configure });
+  }
 }
 
 /** 48 random bits, 8 characters: only the attempts of one request must differ. */

@@ -7,6 +7,8 @@ import type { Dynamo, Item } from "../src/dynamodb.ts";
 import { fingerprint, formatApiKey } from "../src/keys/api-key.ts";
 import type { Verdict } from "../src/limiter/limiter.ts";
 import type { Collaborators } from "../src/resolve.ts";
+import { openBreaker } from "../src/resolvers/breaker.ts";
+import { orderSources } from "../src/resolvers/source-order.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
 import { testSettings } from "./settings.ts";
 
@@ -115,12 +117,15 @@ export async function startService(overrides: Overrides = {}) {
   const log = (entry: LogEntry) => void logs.push(entry);
   const dynamo = overrides.dynamo ?? engine.dynamo;
   const now = () => Date.now();
+  const settings = overrides.settings ?? testSettings();
   const service: Collaborators = {
     dynamo,
     apiKeysTable: KEYS,
     limiter: async () => ALLOWED,
     fetch: () => Promise.reject(new Error("no upstream in this test")),
-    settings: testSettings(),
+    sourcesOf: orderSources(settings),
+    breaker: openBreaker({ now, log }),
+    settings,
     now,
     requestId: () => uuidv7(),
     log,

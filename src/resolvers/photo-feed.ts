@@ -1,4 +1,6 @@
 import { among, type Resolver } from "./resolver.ts";
+import { cobalt } from "./sources/cobalt.ts";
+import { hikerapiPost } from "./sources/hikerapi-post.ts";
 import { photoFeedEmbed } from "./sources/photo-feed-embed.ts";
 import { photoFeedPermalink } from "./sources/photo-feed-permalink.ts";
 
@@ -26,9 +28,5 @@ export const photoFeed: Resolver = {
     },
   ],
   mediaDomains: PHOTO_FEED_MEDIA_DOMAINS,
-  sources: [
-    photoFeedPermalink,
-    photoFeedEmbed,
-    // Contracted providers follow.
-  ],
+  sources: [photoFeedPermalink, photoFeedEmbed, hikerapiPost, cobalt],
 };

@@ -26,6 +26,10 @@ export interface SourceTools {
   readonly upstream: Upstream;
   /** The worker's variables: what rotates or is contracted is configuration. */
   readonly settings: Config;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** For what an operator should know of a reply that is used all the same. */
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
 /** One upstream of a service. Fails with the code that its platform's answer means. */
@@ -35,6 +39,8 @@ export interface Source {
   readonly find: (post: Post, tools: SourceTools) => Promise<Result<Media>>;
   /** The variable without which this source cannot be asked. */
   readonly requires?: keyof Config;
+  /** Origins of media beside the platform's hosts: a server of the operator that passes it on. */
+  readonly mediaOrigins?: (settings: Config) => readonly string[];
 }
 
 /** Hosts and the paths they serve. Two places, when a service has a short-link host beside. */
@@ -65,6 +71,6 @@ export interface Resolver {
   readonly places: readonly Place[];
   /** Domains of the platform's media hosts; each covers its sub-domains. */
   readonly mediaDomains: readonly string[];
-  /** In the order in which they are asked; empty while the service has none configured. */
+  /** In the order in which they are asked, unless the variable SOURCES has another one. */
   readonly sources: readonly Source[];
 }

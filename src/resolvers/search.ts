@@ -2,18 +2,30 @@ import type { Config } from "../config.ts";
 import { compareSpecificity } from "../errors.ts";
 import { type Failure, failed, type Result, success } from "../result.ts";
 import { interrupted, openUpstream } from "../upstream.ts";
+import type { Breaker } from "./breaker.ts";
+import { checkMedia } from "./media-check.ts";
 import type { Media, Post, Resolver, Source } from "./resolver.ts";
 
 export interface SearchOptions {
   readonly resolver: Resolver;
+  /** The resolver's sources that can be asked, in their configured order. */
+  readonly sources: readonly Source[];
   readonly post: Post;
   readonly maxResults: number;
   /** Among them the window: all that the sources may take together, bodies included. */
   readonly settings: Config;
   readonly fetch: typeof fetch;
+  /** Leaves out, for a while, a source that keeps failing. */
+  readonly breaker: Breaker;
   /** Aborted when the client has left; the window is kept beside it. */
   readonly signal: AbortSignal;
   readonly now: () => number;
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Media, and the name of the source that found it. */
+export interface Found extends Media {
+  readonly source: string;
 }
 
 /**
@@ -22,23 +34,47 @@ export interface SearchOptions {
  * the failure that says most about the post is the outcome. Each source gets an equal share of what
  * is left of the window, so that a first one that hangs leaves time for the second.
  */
-export async function search(options: SearchOptions): Promise<Result<Media>> {
-  const { sources } = options.resolver;
-  const endMs = options.now() + options.settings.RESOLVE_WINDOW_MS;
+export async function search(options: SearchOptions): Promise<Result<Found>> {
+  const { resolver, sources, signal, now } = options;
+  const endMs = now() + options.settings.RESOLVE_WINDOW_MS;
   const failures: Failure[] = [];
   for (const [index, source] of sources.entries()) {
-    const shareMs = (endMs - options.now()) / (sources.length - index);
-    const found = await ask(source, shareMs, options);
-    if (found.ok) return found;
+    const shareMs = (endMs - now()) / (sources.length - index);
+    const turn = { name: `${resolver.service}/${source.name}`, signal };
+    const found = await options.breaker(turn, () => ask(source, shareMs, options));
+    if (found.ok) return success({ ...found.value, source: source.name });
+    reportDrift(turn.name, found.failure, options);
     failures.push({ ...found.failure, cause: `${source.name}: ${found.failure.cause}` });
-    if (found.failure.code === "MEDIA_NOT_FOUND" || options.signal.aborted) break;
+    if (isDefinitive(found.failure) || signal.aborted) break;
   }
   return mostSpecific(failures);
 }
 
-/** Its code and message are those of one failure, its cause tells all of them. */
+function isDefinitive({ code, tentative }: Failure): boolean {
+  return code === "MEDIA_NOT_FOUND" && tentative !== true;
+}
+
+/** The one place where a change of a platform becomes visible. */
+function reportDrift(
+  source: string,
+  { code, cause, drift }: Failure,
+  { log }: SearchOptions,
+): void {
+  if (code !== "UPSTREAM_INVALID_RESPONSE") return;
+  const { field = null, excerpt = null } = drift ?? {};
+  log({ event: "drift", source, field, excerpt, cause });
+}
+
+/**
+ * Its code and message are those of one failure, its cause tells all of them. A tentative verdict
+ * comes behind every other one.
+ */
 function mostSpecific(failures: readonly Failure[]): Result<never> {
-  const [first] = failures.toSorted((a, b) => compareSpecificity(a.code, b.code));
+  const [first] = failures.toSorted(
+    (a, b) =>
+      Number(a.tentative ?? false) - Number(b.tentative ?? false) ||
+      compareSpecificity(a.code, b.code),
+  );
   if (first === undefined) {
     const message = "no source configured for this service";
     return failed("UPSTREAM_REJECTED", message, { message });
@@ -61,11 +97,12 @@ async function ask(
   );
   const signal = AbortSignal.any([options.signal, deadline.signal]);
   try {
-    const { fetch, post, settings } = options;
+    const { fetch, post, settings, now, log } = options;
     const { USER_AGENT: userAgent, EGRESS_URL: egressUrl } = settings;
     const upstream = openUpstream({ fetch, userAgent, egressUrl, signal });
-    const found = await Promise.race([source.find(post, { upstream, settings }), ending(signal)]);
-    return found.ok ? check(found.value, options) : found;
+    const finding = source.find(post, { upstream, settings, now, log });
+    const found = await Promise.race([finding, ending(signal)]);
+    return found.ok ? check(source, found.value, options) : found;
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return failed("UPSTREAM_ERROR", `exception: ${message}`);
@@ -81,25 +118,8 @@ function ending(signal: AbortSignal): Promise<Result<never>> {
   });
 }
 
-/** What goes out, whatever a source found: media of the platform's own hosts, each URL once. */
-function check({ items, metadata }: Media, { resolver, maxResults }: SearchOptions): Result<Media> {
-  const own = items.filter(({ url }) => isOnDomain(url, resolver.mediaDomains));
-  const unique = new Map(own.map((item) => [item.url, item]));
-  const kept = [...unique.values()].slice(0, maxResults);
-  if (kept.length === 0) {
-    return failed("MEDIA_NOT_FOUND", `0 of ${items.length} items on a media host`);
-  }
-  const { title, author, caption } = metadata;
-  const plain = { title: trimmed(title), author: trimmed(author), caption: trimmed(caption) };
-  return success({ items: kept, metadata: plain });
-}
-
-function isOnDomain(url: string, domains: readonly string[]): boolean {
-  const parsed = URL.parse(url);
-  if (parsed?.protocol !== "https:") return false;
-  return domains.some((domain) => `.${parsed.hostname}`.endsWith(`.${domain}`));
-}
-
-function trimmed(text: string | null): string | null {
-  return text?.trim() || null;
+function check(source: Source, media: Media, options: SearchOptions): Result<Media> {
+  const { resolver, settings, maxResults } = options;
+  const origins = source.mediaOrigins?.(settings) ?? [];
+  return checkMedia(media, { domains: resolver.mediaDomains, origins, maxResults });
 }

@@ -1,4 +1,5 @@
 import { among, type Resolver } from "./resolver.ts";
+import { cobalt } from "./sources/cobalt.ts";
 import { shortVideoEmbed } from "./sources/short-video-embed.ts";
 import { shortVideoPlayer } from "./sources/short-video-player.ts";
 import { shortVideoWatch } from "./sources/short-video-watch.ts";
@@ -25,10 +26,5 @@ export const shortVideo: Resolver = {
     "byteoversea.com",
     "ibyteimg.com",
   ],
-  sources: [
-    shortVideoPlayer,
-    shortVideoEmbed,
-    shortVideoWatch,
-    // Contracted providers follow.
-  ],
+  sources: [shortVideoPlayer, shortVideoEmbed, shortVideoWatch, cobalt],
 };

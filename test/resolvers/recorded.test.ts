@@ -61,12 +61,24 @@ describe("a bundled sample", () => {
     ["messenger-channel-photo.html", ["image sample-photo-101.jpg"]],
     ["messenger-channel-album.html", ALBUM],
     ["messenger-channel-not-found.html", "MEDIA_NOT_FOUND"],
+    ["photo-feed-story-video.json", ["video sample-story-101.mp4"]],
+    ["photo-feed-story-photo.json", ["image sample-story-102.jpg"]],
+    [
+      "photo-feed-highlight.json",
+      ["video sample-highlight-211.mp4", "image sample-highlight-212.jpg"].concat(
+        "video sample-highlight-213.mp4",
+      ),
+    ],
   ])("is what its post asks for: %s", async (file, expected) => {
     const rows = samples.filter((row) => row.file === file);
     expect(rows).not.toEqual([]);
     for (const { service, post, requestUrl, body, ...reply } of rows) {
-      const found = await resolve(post, service, (url) =>
-        url === requestUrl ? new Response(body, reply) : new Response(url, { status: 502 }),
+      const found = await resolve(
+        post,
+        service,
+        (url) =>
+          url === requestUrl ? new Response(body, reply) : new Response(url, { status: 502 }),
+        { HIKERAPI_KEY: "sample" },
       );
       const isSingle = post.url.searchParams.has("single");
       expect(summary(found)).toEqual(isSingle ? ["video sample-video-111.mp4"] : expected);
