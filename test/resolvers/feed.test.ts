@@ -4,9 +4,12 @@ import type { Service } from "../../src/contract.ts";
 import { RESOLVERS } from "../../src/resolvers/registry.ts";
 import { photoFeedEmbed } from "../../src/resolvers/sources/photo-feed-embed.ts";
 import { readItem } from "../../src/resolvers/sources/photo-feed-item.ts";
-import { photoFeedPermalink } from "../../src/resolvers/sources/photo-feed-permalink.ts";
+import {
+  parsePermalink,
+  photoFeedPermalink,
+} from "../../src/resolvers/sources/photo-feed-permalink.ts";
 import { shortVideoEmbed } from "../../src/resolvers/sources/short-video-embed.ts";
-import { shortVideoPlayer } from "../../src/resolvers/sources/short-video-player.ts";
+import { parsePlayer, shortVideoPlayer } from "../../src/resolvers/sources/short-video-player.ts";
 import { shortVideoWatch } from "../../src/resolvers/sources/short-video-watch.ts";
 import { postAt, resolve, summary } from "./replies.ts";
 
@@ -44,6 +47,23 @@ it.each(samples.filter(({ sourceUrl }) => sourceUrl !== null))(
     expect(summary(found)).toEqual(RESULTS[file ?? ""]);
   },
 );
+
+it("a page or reply that has changed tells which field, and no address", () => {
+  const feed = postAt("https://www.instagram.com/p/CSampleCar1/", "photo-feed");
+  const video = postAt("https://www.tiktok.com/@a/video/7100000000000000101", "short-video");
+  const body = (file: string) => samples.find((row) => row.file === file)?.body ?? "";
+  const renamed = body("photo-feed-carousel.html").replaceAll('carousel_media"', 'media_list"');
+  const moved = body("short-video-video.json").replaceAll("url_list", "addresses");
+  const other = body("short-video-video.json").replaceAll("7100000000000000101", "7");
+  for (const [found, field] of [
+    [parsePermalink(renamed, feed), "carousel_media"],
+    [parsePlayer(moved, video), "video_info"],
+    [parsePlayer(other, video), "items.id_str"],
+  ] as const) {
+    const excerpt = expect.not.stringMatching(/https?:/);
+    expect(found).toMatchObject({ failure: { drift: { field, excerpt } } });
+  }
+});
 
 describe("a damaged reply", () => {
   const CODES = /^(MEDIA_NOT_FOUND|UPSTREAM_(REJECTED|INVALID_RESPONSE|ERROR|TIMEOUT))$/;

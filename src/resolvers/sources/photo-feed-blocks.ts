@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { drifted } from "../../drift.ts";
 import { failed, type Result, success } from "../../result.ts";
 import { parseJson } from "./json.ts";
 import { bareCode, pkOfCode } from "./photo-feed-code.ts";
@@ -27,6 +28,8 @@ const fullnessSchema = z.object({
 interface Sightings {
   best: { readonly item: unknown; readonly fullness: number } | null;
   isGated: boolean;
+  /** The last block that names the post and holds media; null for a page without one. */
+  block: string | null;
   isBroken: boolean;
 }
 
@@ -37,23 +40,20 @@ interface Sightings {
  */
 export function findItem(html: string, code: string): Result<unknown> | null {
   const needles = [bareCode(code), pkOfCode(code)];
-  const seen: Sightings = { best: null, isGated: false, isBroken: false };
-  let blocks = 0;
+  const seen: Sightings = { best: null, isGated: false, block: null, isBroken: false };
   for (const block of scriptsWith(html, ["application/json", "data-sjs"])) {
     if (!needles.some((needle) => block.includes(needle))) continue;
     if (!MEDIA_KEYS.some((key) => block.includes(`"${key}"`))) continue;
-    blocks++;
+    seen.block = block;
     const value = parseJson(block);
     if (value === undefined) seen.isBroken = true;
     collect(value, { code, seen, depth: 0 });
   }
   if (seen.isGated) return failed("MEDIA_NOT_FOUND", "gated for visitors without an account");
   if (seen.best !== null) return success(seen.best.item);
-  if (blocks === 0) return null;
-  const cause = seen.isBroken
-    ? "a media block that is no JSON"
-    : "no item of the post in its block";
-  return failed("UPSTREAM_INVALID_RESPONSE", cause);
+  if (seen.block === null) return null;
+  const cause = seen.isBroken ? "a media block that is no JSON" : "no item of the post";
+  return drifted(cause, seen.isBroken ? "body" : "code", seen.block);
 }
 
 interface Search {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { drifted } from "../../drift.ts";
 import { failed, type Result, success } from "../../result.ts";
 import type { Media, Post, Source, SourceTools } from "../resolver.ts";
 import { parseJson, readShape } from "./json.ts";
@@ -46,15 +47,15 @@ export async function parseEmbed(html: string, post: Post): Promise<Result<Media
   const media = data?.shortcode_media ?? data?.xdt_shortcode_media;
   if (media !== undefined && media !== null) return readShortcodeMedia(media, post.id);
   const page = await readEmbedMarkup(html);
-  return page.ok ? mediaShown(page.value, post) : page;
+  return page.ok ? mediaShown(page.value, post, html) : page;
 }
 
-function mediaShown(page: EmbedMarkup, post: Post): Result<Media> {
+function mediaShown(page: EmbedMarkup, post: Post, html: string): Result<Media> {
   const { image, video } = page;
   if (page.isBroken) return failed("UPSTREAM_REJECTED", "removed, or not to be embedded");
   if (image === null && video === null) return failed("UPSTREAM_REJECTED", "page without media");
   if (page.code !== post.id && page.code !== bareCode(post.id)) {
-    return failed("UPSTREAM_INVALID_RESPONSE", "page of no or another post");
+    return drifted("page of no or another post", "code", html);
   }
   if (page.type === "carousel") {
     return failed("UPSTREAM_INVALID_RESPONSE", "no more than a carousel's first medium");

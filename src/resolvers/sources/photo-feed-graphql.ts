@@ -1,8 +1,9 @@
 import * as z from "zod";
 import type { MediaItem } from "../../contract.ts";
+import { drifted } from "../../drift.ts";
 import { failed, type Result, success } from "../../result.ts";
 import type { Media } from "../resolver.ts";
-import { readShape } from "./json.ts";
+import { readShape, textOf } from "./json.ts";
 import { bareCode } from "./photo-feed-code.ts";
 
 const text = z.string().nullish().catch(null);
@@ -40,7 +41,7 @@ export function readShortcodeMedia(media: unknown, code: string): Result<Media> 
   if (!read.ok) return read;
   const { shortcode, title, owner, edge_media_to_caption: captions } = read.value;
   if (shortcode !== bareCode(code)) {
-    return failed("UPSTREAM_INVALID_RESPONSE", "another post's reply");
+    return drifted("another post's reply", "shortcode", textOf(media));
   }
   if (owner?.is_private === true) return failed("MEDIA_NOT_FOUND", "the account is private");
   const nodes = nodesOf(read.value);
@@ -49,7 +50,7 @@ export function readShortcodeMedia(media: unknown, code: string): Result<Media> 
     return failed("UPSTREAM_REJECTED", "a video that is not to be embedded");
   }
   if (items.length < Math.max(1, nodes.length)) {
-    return failed("UPSTREAM_INVALID_RESPONSE", `${items.length} of ${nodes.length} media`);
+    return drifted(`${items.length} of ${nodes.length} media`, "display_url", textOf(media));
   }
   const author = owner?.username ?? null;
   const caption = captions?.edges[0]?.node.text ?? null;

@@ -1,3 +1,4 @@
+import { drifted } from "../../drift.ts";
 import { failed, type Result } from "../../result.ts";
 import type { UpstreamReply } from "../../upstream.ts";
 import type { Media, Post, Source, SourceTools } from "../resolver.ts";
@@ -61,13 +62,12 @@ function absence(html: string): Result<never> | null {
 
 /** A page without the post's media and without a reason: throttled addresses get it (yt-dlp, 2026-08). */
 function emptiness(html: string): Result<never> {
-  if (html.includes('"xig_polaris_media"')) {
-    return failed("UPSTREAM_INVALID_RESPONSE", "another post's page");
-  }
+  const at = html.indexOf('"xig_polaris_media"');
+  if (at !== -1) return drifted("another post's page", "xig_polaris_media", html.slice(at));
   if (!/<html|<script|<body/i.test(html)) {
-    return failed("UPSTREAM_INVALID_RESPONSE", "no page");
+    return drifted("no page", "body", html);
   }
-  const isLogin = html.includes('id="loginForm"') || html.includes('name="username"');
+  const isLogin = html.includes('id="loginForm"');
   const isChallenge = /challenge|checkpoint|captcha/i.test(titleOf(html));
   const what = isLogin ? "log-in page" : isChallenge ? "challenge page" : "page without media";
   return failed("UPSTREAM_REJECTED", what);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { drifted } from "../../drift.ts";
 import { failed, type Result, success } from "../../result.ts";
 import { unexpectedStatus } from "../../upstream.ts";
 import type { Media, Post, Source, SourceTools } from "../resolver.ts";
@@ -60,19 +61,19 @@ export function parseShortVideoEmbed(html: string, post: Post): Result<Media> {
   const script = scriptWithId(html, "__FRONTITY_CONNECT_STATE__");
   if (script === null) {
     if (isChallenge(html)) return failed("UPSTREAM_REJECTED", "challenge page");
-    return failed("UPSTREAM_INVALID_RESPONSE", "no state in the page");
+    return drifted("no state in the page", "__FRONTITY_CONNECT_STATE__", html);
   }
   const state = readJson(script, stateSchema);
   if (!state.ok) return state;
   const value = state.value.source.data[`/embed/v2/${post.id}`];
   if (errorSchema.safeParse(value).success) return failed("MEDIA_NOT_FOUND", "the page's error");
   const page = readShape(value, pageSchema);
-  return page.ok ? mediaOf(page.value.videoData, post) : page;
+  return page.ok ? mediaOf(page.value.videoData, post, script) : page;
 }
 
-function mediaOf(data: z.infer<typeof videoDataSchema>, post: Post): Result<Media> {
+function mediaOf(data: z.infer<typeof videoDataSchema>, post: Post, script: string): Result<Media> {
   const { itemInfos, authorInfos, musicInfos, imagePostInfo } = data;
-  if (itemInfos.id !== post.id) return failed("UPSTREAM_INVALID_RESPONSE", "another post's page");
+  if (itemInfos.id !== post.id) return drifted("another post's page", "itemInfos.id", script);
   const author = authorInfos?.uniqueId ?? null;
   const metadata = { title: null, author, caption: itemInfos.text ?? null };
   const images = [...(imagePostInfo?.images ?? []), ...(imagePostInfo?.displayImages ?? [])];
@@ -81,6 +82,6 @@ function mediaOf(data: z.infer<typeof videoDataSchema>, post: Post): Result<Medi
     return shown.ok ? success({ items: shown.value, metadata }) : shown;
   }
   const [url] = openAddresses(itemInfos.video?.urls ?? []);
-  if (url === undefined) return failed("UPSTREAM_INVALID_RESPONSE", "item: no address that plays");
+  if (url === undefined) return drifted("item: no address that plays", "itemInfos.video", script);
   return success({ items: [{ type: "video", url }], metadata });
 }

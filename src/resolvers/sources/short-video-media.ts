@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { MediaItem } from "../../contract.ts";
-import { failed, type Result, success } from "../../result.ts";
+import { drifted } from "../../drift.ts";
+import { type Result, success } from "../../result.ts";
 
 /** Addresses of one file, in whichever of the platform's forms; none for what has none. */
 export const addressesSchema = z
@@ -36,7 +37,7 @@ export function readSlideshow(
   });
   if (items.length < images.length) {
     const cause = `incomplete item: ${items.length} of ${images.length} images`;
-    return failed("UPSTREAM_INVALID_RESPONSE", cause);
+    return drifted(cause, "images", images.flat().join(" "));
   }
   const [audio] = openAddresses(sound);
   return success(audio === undefined ? items : [...items, { type: "audio", url: audio }]);

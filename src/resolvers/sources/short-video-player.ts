@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { drifted } from "../../drift.ts";
 import { failed, type Result, success } from "../../result.ts";
 import { unexpectedStatus } from "../../upstream.ts";
 import type { Media, Post, Source, SourceTools } from "../resolver.ts";
@@ -83,21 +84,22 @@ export function parsePlayer(body: string, post: Post): Result<Media> {
   if (status === 5) return failed("MEDIA_NOT_FOUND", "status_code 5: no such id");
   if ((status ?? 0) !== 0) return failed("UPSTREAM_ERROR", `status_code ${status}`);
   const item = items?.find(({ id_str }) => id_str === post.id);
-  if (item !== undefined) return mediaOf(item);
-  if ((items ?? []).length > 0) return failed("UPSTREAM_INVALID_RESPONSE", "another post's reply");
-  return missing(results?.find(({ id_str }) => (id_str ?? post.id) === post.id)?.code ?? "");
+  if (item !== undefined) return mediaOf(item, body);
+  if ((items ?? []).length > 0) return drifted("another post's reply", "items.id_str", body);
+  return missing(results?.find(({ id_str }) => (id_str ?? post.id) === post.id)?.code ?? "", body);
 }
 
 /** What the code means that stands in place of an item (consumers of the endpoint, 2026-10). */
-function missing(code: string): Result<never> {
+function missing(code: string, body: string): Result<never> {
   const cause = `no item: ${code.slice(0, 40) || "no code"}`;
   if (code === "nil_core_data" || code.includes("not_exist")) {
     return failed("MEDIA_NOT_FOUND", cause);
   }
-  return failed(code === "api_busy" ? "UPSTREAM_ERROR" : "UPSTREAM_INVALID_RESPONSE", cause);
+  if (code === "api_busy") return failed("UPSTREAM_ERROR", cause);
+  return drifted(cause, "results.code", body);
 }
 
-function mediaOf({ desc, author_info, music_info, ...item }: Item): Result<Media> {
+function mediaOf({ desc, author_info, music_info, ...item }: Item, body: string): Result<Media> {
   const author = author_info?.unique_id ?? null;
   const metadata = { title: item.image_post_info?.title ?? null, author, caption: desc ?? null };
   const images = item.image_post_info?.images ?? [];
@@ -107,7 +109,7 @@ function mediaOf({ desc, author_info, music_info, ...item }: Item): Result<Media
     return shown.ok ? success({ items: shown.value, metadata }) : shown;
   }
   const url = bestVideo(item.video_info);
-  if (url === undefined) return failed("UPSTREAM_INVALID_RESPONSE", "item: no address that plays");
+  if (url === undefined) return drifted("item: no address that plays", "video_info", body);
   return success({ items: [{ type: "video", url }], metadata });
 }
 

@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { drifted } from "../../drift.ts";
 import { failed, type Result, success } from "../../result.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream.ts";
 import type { Media, Post, Source, SourceTools } from "../resolver.ts";
-import { readJson } from "./json.ts";
+import { readJson, textOf } from "./json.ts";
 import { navigationHeaders } from "./navigation.ts";
 import { scriptWithId } from "./scripts.ts";
 import { addressesSchema, isChallenge, readSlideshow } from "./short-video-media.ts";
@@ -81,7 +82,7 @@ export function parseWatch(html: string, post: Post): Result<Media> {
   const read = readWatchItem(html, post.id);
   if (!read.ok) return read;
   const item = read.value;
-  if (item.id !== post.id) return failed("UPSTREAM_INVALID_RESPONSE", "another post's page");
+  if (item.id !== post.id) return drifted("another post's page", "itemStruct.id", textOf(item));
   if (item.privateItem === true || item.author?.privateAccount === true) {
     return failed("MEDIA_NOT_FOUND", "the post or its account is private");
   }
@@ -95,12 +96,13 @@ export function parseWatch(html: string, post: Post): Result<Media> {
   return success({ items: shown.value, metadata: { title, author, caption: item.desc ?? null } });
 }
 
-function withoutImages({ video, isContentClassified }: WatchItem): Result<never> {
+function withoutImages(item: WatchItem): Result<never> {
+  const { video, isContentClassified } = item;
   const hasVideo = (video?.playAddr ?? "") !== "" || (video?.bitrateInfo ?? []).length > 0;
   if (hasVideo) return failed("UPSTREAM_REJECTED", "video bound to a visit");
   if (isContentClassified === true)
     return failed("MEDIA_NOT_FOUND", "shown to adults with account");
-  return failed("UPSTREAM_INVALID_RESPONSE", "item: no video and no images");
+  return drifted("item: no video and no images", "itemStruct.video", textOf(item));
 }
 
 /** The item that a page holds, whichever it is; or why it holds none. */
@@ -112,7 +114,7 @@ export function readWatchItem(html: string, id: string): Result<WatchItem> {
   const details = scope.value.__DEFAULT_SCOPE__;
   const detail = details["webapp.video-detail"] ?? details["webapp.reflow.video.detail"];
   if (detail === null || detail === undefined) {
-    return failed("UPSTREAM_INVALID_RESPONSE", "no detail of a post in the page");
+    return drifted("no detail of a post in the page", "webapp.video-detail", script);
   }
   const { itemInfo, videoDetail, itemStruct } = detail;
   const item = itemInfo?.itemStruct ?? videoDetail?.itemInfo?.itemStruct ?? itemStruct;
@@ -129,7 +131,7 @@ function absence({ statusCode, statusMsg }: z.infer<typeof detailSchema>): Resul
   if (statusCode === AMBIGUOUS_STATUS) return failed("UPSTREAM_REJECTED", cause);
   const isGone = /deleted|exist|private/i.test(statusMsg ?? "");
   if ((statusCode ?? 0) !== 0 || isGone) return failed("MEDIA_NOT_FOUND", cause);
-  return failed("UPSTREAM_INVALID_RESPONSE", "no item in the page");
+  return drifted("no item in the page", "itemStruct", "");
 }
 
 /** Pages of before 2024 and, at times, of today. */
@@ -137,12 +139,10 @@ function readLegacyItem(html: string, id: string): Result<WatchItem> {
   const script = scriptWithId(html, "SIGI_STATE");
   if (script === null) {
     if (isChallenge(html)) return failed("UPSTREAM_REJECTED", "challenge page");
-    return failed("UPSTREAM_INVALID_RESPONSE", "no data in the page");
+    return drifted("no data in the page", "__UNIVERSAL_DATA_FOR_REHYDRATION__", html);
   }
   const state = readJson(script, legacySchema);
   if (!state.ok) return state;
   const item = state.value.ItemModule[id];
-  return item === undefined
-    ? failed("UPSTREAM_INVALID_RESPONSE", "another post's page")
-    : success(item);
+  return item === undefined ? drifted("another post's page", "ItemModule", script) : success(item);
 }
