@@ -25,6 +25,7 @@ async function start(order: Extract<Order, { type: "start" }>): Promise<void> {
     const serving = Promise.race([once(runtime, "reloadComplete"), firstFailure()]);
     const worker = await runtime.startWorker({
       config: fileURLToPath(new URL("../../wrangler.toml", import.meta.url)),
+      ...(order.entry !== undefined && { entrypoint: order.entry }),
       // A name that no file has: the developer's `.dev.vars` and `.env` stay out of it.
       envFiles: [".no-env-file"],
       bindings: Object.fromEntries(
@@ -37,7 +38,8 @@ async function start(order: Extract<Order, { type: "start" }>): Promise<void> {
         persist: false,
         watch: order.watch,
         logLevel: "error",
-        structuredLogsHandler: ({ message }) => tell({ type: "log", line: message }),
+        structuredLogsHandler: ({ message }: { readonly message: string }) =>
+          tell({ type: "log", line: message }),
       },
     });
     await serving;

@@ -32,6 +32,8 @@ export interface LocalWorker {
 export interface LocalWorkerOptions {
   /** A free port without one. */
   readonly port?: number | undefined;
+  /** File of the worker to start in place of the service's. */
+  readonly entry?: string | undefined;
   /** Variables and secrets, over those of `wrangler.toml`. */
   readonly vars: Readonly<Record<string, string>>;
   /** Whether a change of the source restarts the worker. */
@@ -59,6 +61,7 @@ export async function startWorker(options: LocalWorkerOptions): Promise<LocalWor
     send(child, {
       type: "start",
       port: options.port ?? 0,
+      entry: options.entry,
       vars: { ...options.vars },
       watch: options.watch ?? false,
     });
