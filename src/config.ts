@@ -30,6 +30,9 @@ const bindingsSchema = z.object({
   EGRESS_URL: optionalUrl,
   PINBOARD_HANDLER: z.string().min(1).default("www/pin/[id].js"),
   PINBOARD_FIELD_SET: z.string().min(1).default("detailed"),
+  SHORT_VIDEO_PLAYER_QUERY: z
+    .string()
+    .default("aid=1284&app_name=tiktok_web&device_platform=web_pc"),
   SOURCES: optional,
   HIKERAPI_URL: serverUrl.default("https://api.hikerapi.com"),
   HIKERAPI_KEY: optional,

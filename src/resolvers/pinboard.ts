@@ -1,4 +1,5 @@
 import { among, type Resolver } from "./resolver.ts";
+import { cobalt } from "./sources/cobalt.ts";
 import { pinterestPage } from "./sources/pinterest-page.ts";
 import { pinterestResource } from "./sources/pinterest-resource.ts";
 import { locatePin } from "./sources/pinterest-short-link.ts";
@@ -29,5 +30,5 @@ export const pinboard: Resolver = {
   locate: locatePin,
   // Upstreams observed 2026-10: videos on the one, images on the other.
   mediaDomains: ["v1.pinimg.com", "i.pinimg.com"],
-  sources: [pinterestResource, pinterestPage, pinterestWidget],
+  sources: [pinterestResource, pinterestPage, pinterestWidget, cobalt],
 };

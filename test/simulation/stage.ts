@@ -4,6 +4,7 @@ import { sweep } from "../../src/credits/sweep.ts";
 import type { Dynamo, Write } from "../../src/dynamodb.ts";
 import { fingerprint } from "../../src/keys/api-key.ts";
 import { admit, type Collaborators, resolve } from "../../src/resolve.ts";
+import { openBreaker } from "../../src/resolvers/breaker.ts";
 import { failed, type Result } from "../../src/result.ts";
 import { startTrace } from "../../src/trace.ts";
 import {
@@ -92,6 +93,7 @@ export async function openStage({ credits = 100, startMs = START_MS } = {}) {
       ledger: { ...ledger, ...rest },
       resolvers: SIMULATED,
       fetch: async () => items(3),
+      breaker: openBreaker({ now, log }),
       settings: testSettings({ RESOLVE_WINDOW_MS: WINDOW_MS }),
       now,
       timer: scheduler.after,

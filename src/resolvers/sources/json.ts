@@ -58,8 +58,8 @@ function from(text: string, path: readonly PropertyKey[]): string {
   return text;
 }
 
-/** Empty for what is nested beyond reason. */
-function textOf(value: unknown): string {
+/** A value as text again; empty for what is nested beyond reason. */
+export function textOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";
   } catch {

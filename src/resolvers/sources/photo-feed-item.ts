@@ -1,8 +1,9 @@
 import * as z from "zod";
 import type { MediaItem } from "../../contract.ts";
+import { drifted } from "../../drift.ts";
 import { failed, type Result, success } from "../../result.ts";
 import type { Media } from "../resolver.ts";
-import { readShape } from "./json.ts";
+import { readShape, textOf } from "./json.ts";
 import { bareCode, pkOfCode } from "./photo-feed-code.ts";
 
 const PHOTO = 1;
@@ -60,7 +61,8 @@ export function readItem(item: unknown): Result<Media> {
   const count = Math.max(1, media.length, read.value.carousel_media_count ?? 0);
   if (items.length < count) {
     const cause = `incomplete item: ${items.length} of ${count} media`;
-    return failed("UPSTREAM_INVALID_RESPONSE", cause);
+    const field = media.length < count ? "carousel_media" : "video_versions";
+    return drifted(cause, field, textOf(item));
   }
   const author = user?.username ?? null;
   return success({
@@ -83,7 +85,7 @@ export function isPost(item: unknown, code: string): boolean {
   const read = identitySchema.safeParse(item);
   if (!read.success) return false;
   const own = read.data.code ?? "";
-  return own === "" ? pkOf(read.data) === pkOfCode(code) : own === bareCode(code);
+  return own === "" ? pkOf(read.data) === pkOfCode(code) : own === code || own === bareCode(code);
 }
 
 /** The item's number; null where it has none that is exact. `id` is `<pk>` or `<pk>_<user's pk>`. */
