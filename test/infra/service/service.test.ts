@@ -8,6 +8,7 @@ import { seedDevAccount } from "../../../infra/ops/seed.ts";
 import { openTables, type Tables } from "../../../infra/ops/tables.ts";
 import { listUsage } from "../../../infra/ops/usage.ts";
 import { resolveResponseSchema } from "../../../src/contract.ts";
+import { FAILURES_TO_OPEN } from "../../../src/resolvers/breaker.ts";
 
 /** The whole service over real HTTP: the worker in its runtime, the embedded store and limiter. */
 
@@ -182,8 +183,10 @@ describe("when the platform keeps failing, the service", () => {
     const lines: string[] = [];
     const onLog = (line: string) => void lines.push(line);
     const { post, balance } = await newClient(await start({ egressUrl, onLog }));
-    for (let turn = 0; turn < 13; turn++) expect((await post()).status).toBe(422);
-    expect(asked).toBe(10);
+    for (let turn = 0; turn < FAILURES_TO_OPEN + 3; turn++) {
+      expect((await post()).status).toBe(422);
+    }
+    expect(asked).toBe(FAILURES_TO_OPEN);
     expect(await balance()).toEqual(UNTOUCHED);
     const said = lines.filter((line) => line.includes('"breaker"')).map((line) => JSON.parse(line));
     expect(said).toMatchObject([{ source: "microblog/syndication", state: "opened" }]);
