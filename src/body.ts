@@ -9,11 +9,13 @@ const BODY_LIMIT_BYTES = 16 * 1024;
 export async function readBody(request: Request): Promise<Result<string>> {
   const mediaType = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (mediaType !== "application/json") return invalid("Content-Type must be application/json");
+  // What is declared as too long is not even begun: a proxy in between may still be sending it.
+  if (Number(request.headers.get("content-length")) > BODY_LIMIT_BYTES) return tooLong();
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of request.body ?? []) {
     sizeBytes += chunk.byteLength;
-    if (sizeBytes > BODY_LIMIT_BYTES) return invalid("must be at most 16 KiB");
+    if (sizeBytes > BODY_LIMIT_BYTES) return tooLong();
     chunks.push(chunk);
   }
   if (sizeBytes === 0) return invalid("is missing; expected a JSON object");
@@ -27,6 +29,10 @@ export async function readBody(request: Request): Promise<Result<string>> {
 function decode(chunks: readonly Uint8Array[]): string {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
   return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
+}
+
+function tooLong() {
+  return invalid("must be at most 16 KiB");
 }
 
 function invalid(rule: string) {

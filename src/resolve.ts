@@ -1,3 +1,4 @@
+import type { Config } from "./config.ts";
 import type { ResolveRequest, ResolveResponse } from "./contract.ts";
 import type { UsageOutcome } from "./credits/items.ts";
 import type { Hold, Ledger } from "./credits/ledger.ts";
@@ -22,10 +23,8 @@ export interface Collaborators {
   readonly ledger: Ledger;
   /** For upstream requests. */
   readonly fetch: typeof fetch;
-  readonly userAgent: string;
-  readonly egressUrl: string | null;
-  /** The longest that resolving may take, bodies included. */
-  readonly resolveWindowMs: number;
+  /** The worker's variables, for the sources. */
+  readonly settings: Config;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly requestId: () => string;
@@ -138,10 +137,9 @@ async function findMedia(
   { resolver, post, request }: Task,
 ): Promise<Result<Media>> {
   try {
-    const { fetch, userAgent, egressUrl, now, resolveWindowMs: windowMs } = service;
-    const upstream = { fetch, userAgent, egressUrl, signal, now, windowMs };
+    const { fetch, now, settings } = service;
     const maxResults = request.max_results;
-    const found = await search({ ...upstream, resolver, post, maxResults });
+    const found = await search({ fetch, now, settings, signal, resolver, post, maxResults });
     // Nobody would read the answer, so nobody pays for it.
     return found.ok && signal.aborted ? failed("UPSTREAM_ERROR", "the client has gone") : found;
   } catch (error) {

@@ -3,6 +3,7 @@ import { errorSchema, resolveResponseSchema } from "../src/contract.ts";
 import { STORE_TIMEOUT_MS } from "../src/credits/limits.ts";
 import type { Write } from "../src/dynamodb.ts";
 import { balancesOf, LEDGER, type Overrides, startService } from "./service.ts";
+import { testSettings } from "./settings.ts";
 
 const ID = "1900000000000000001";
 const ALBUM = { service: "messenger-channel", url: "https://t.me/samples/12#comment" };
@@ -127,6 +128,7 @@ describe("a resolution that succeeds", () => {
 });
 
 describe("a resolution that fails", () => {
+  const HASTY = testSettings({ RESOLVE_WINDOW_MS: 100 });
   const failures: [string, Overrides, number, string][] = [
     ["the post is gone", answering("{}"), 422, "MEDIA_NOT_FOUND"],
     ["the platform refuses", answering("", 403), 422, "UPSTREAM_REJECTED"],
@@ -134,7 +136,7 @@ describe("a resolution that fails", () => {
     ["the answer is no JSON", answering("<html>"), 502, "UPSTREAM_INVALID_RESPONSE"],
     ["the answer is another post", answering(photos(1, "7")), 502, "UPSTREAM_INVALID_RESPONSE"],
     ["the connection breaks", {}, 502, "UPSTREAM_ERROR"],
-    ["the platform hangs", { fetch: hanging, resolveWindowMs: 100 }, 504, "UPSTREAM_TIMEOUT"],
+    ["the platform hangs", { fetch: hanging, settings: HASTY }, 504, "UPSTREAM_TIMEOUT"],
   ];
 
   it.each(failures)("because %s is refunded", async (_, overrides, status, code) => {

@@ -8,6 +8,7 @@ import { fingerprint, formatApiKey } from "../src/keys/api-key.ts";
 import type { Verdict } from "../src/limiter/limiter.ts";
 import type { Collaborators } from "../src/resolve.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
+import { testSettings } from "./settings.ts";
 
 export const ACCOUNTS = "accounts";
 export const KEYS = "keys";
@@ -119,9 +120,7 @@ export async function startService(overrides: Overrides = {}) {
     apiKeysTable: KEYS,
     limiter: async () => ALLOWED,
     fetch: () => Promise.reject(new Error("no upstream in this test")),
-    userAgent: "test",
-    egressUrl: null,
-    resolveWindowMs: 2_000,
+    settings: testSettings(),
     now,
     requestId: () => uuidv7(),
     log,

@@ -4,6 +4,9 @@ import { defineConfig } from "vitest/config";
 import type {} from "./hostile.ts";
 import type {} from "./recorded.ts";
 
+/** For a slow machine: no claim is about time alone. */
+const PATIENCE_MS = 30_000;
+
 /** What concerns the worker runs in the worker's runtime; what runs on Node is tested on Node. */
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
@@ -16,10 +19,16 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/infra/**"],
           globalSetup: ["test/recorded.ts", "test/hostile.ts"],
+          testTimeout: PATIENCE_MS,
         },
       },
       {
-        test: { name: "node", include: ["test/infra/**/*.test.ts"] },
+        test: {
+          name: "node",
+          include: ["test/infra/**/*.test.ts"],
+          testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
+        },
       },
     ],
   },

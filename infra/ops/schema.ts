@@ -50,8 +50,8 @@ export function checkTables(tables: Tables): Promise<Answer<TableState[]>> {
     if (found === null) return { state: "missing", differences: "" };
     const differences = [
       ...compareShape(table, found),
-      ...(found.DeletionProtectionEnabled ? [] : ["deletion protection is off"]),
-      ...((await isRecoverable(client, table.TableName)) ? [] : ["point-in-time recovery is off"]),
+      ...(found.DeletionProtectionEnabled === false ? ["deletion protection is off"] : []),
+      ...((await lacksRecovery(client, table.TableName)) ? ["point-in-time recovery is off"] : []),
     ];
     return {
       state: differences.length === 0 ? "as in the template" : "differs",
@@ -92,12 +92,12 @@ async function describe(
   }
 }
 
-/** False, too, where the engine does not know such a thing, as the local one. */
-async function isRecoverable(client: DynamoDBClient, TableName: string): Promise<boolean> {
+/** False where the engine does not know such a thing, as the local one. */
+async function lacksRecovery(client: DynamoDBClient, TableName: string): Promise<boolean> {
   try {
     const reply = await client.send(new DescribeContinuousBackupsCommand({ TableName }));
     const recovery = reply.ContinuousBackupsDescription?.PointInTimeRecoveryDescription;
-    return recovery?.PointInTimeRecoveryStatus === "ENABLED";
+    return recovery?.PointInTimeRecoveryStatus !== "ENABLED";
   } catch (error) {
     if (error instanceof Error && error.name === "UnknownOperationException") return false;
     throw error;

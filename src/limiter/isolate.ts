@@ -3,8 +3,8 @@ import { LIMIT_REQUESTS, LIMIT_WINDOW_SECONDS, type Verdict } from "./limiter.ts
 const WINDOW_MS = LIMIT_WINDOW_SECONDS * 1000;
 
 /**
- * The limit that holds while the shared limiter is out of reach: the same count in the same
- * windows, of one isolate alone. Forgets every key when a window ends.
+ * The count of one isolate alone, in the same windows as the shared one: a bound from below while
+ * that answers, and the limit while it does not. Forgets every key when a window ends.
  */
 export function isolateLimiter(now: () => number): (keyId: string) => Verdict {
   const counts = new Map<string, number>();

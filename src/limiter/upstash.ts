@@ -15,8 +15,11 @@ interface UpstashOptions {
 }
 
 /**
- * The limit that all isolates share, kept in Upstash. While that does not answer within 500 ms, or
- * answers with an error, the isolate's own count takes its place.
+ * The limit that all isolates share, kept in Upstash, beside the isolate's own count.
+ *
+ * What the isolate alone has counted over the limit is refused without asking. While Upstash does not
+ * answer within 500 ms, or answers with an error, the own count is all there is; it holds the
+ * requests before as well, so that a slow answer does not open the limit anew.
  */
 export function upstashLimiter({ url, token, now, onUnreachable }: UpstashOptions): Limiter {
   const redis = new Redis({
@@ -32,17 +35,38 @@ export function upstashLimiter({ url, token, now, onUnreachable }: UpstashOption
   const shared = new Ratelimit({ redis, limiter, prefix: "pmrs", timeout: TIMEOUT_MS });
   const own = isolateLimiter(now);
 
-  return async (keyId) => {
+  /** Null until the first answer, or the first failure, is there. */
+  let isReachable: boolean | null = null;
+
+  /** Asks; null where Upstash could not be asked. */
+  const ask = async <T>(question: () => Promise<T>): Promise<T | null> => {
     try {
-      const answer = await shared.limit(keyId);
-      if (answer.reason !== "timeout") {
-        const { success: allowed, reset: resetMs, remaining } = answer;
-        return { allowed, resetMs, remaining };
-      }
-      onUnreachable(`no answer in ${TIMEOUT_MS} ms`);
+      const answer = await question();
+      isReachable = true;
+      return answer;
     } catch (error) {
+      isReachable = false;
       onUnreachable(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+      return null;
     }
-    return own(keyId);
   };
+
+  return async (keyId) => {
+    const counted = own(keyId);
+    if (!counted.allowed) {
+      if (isReachable === null) await ask(() => shared.getRemaining(keyId));
+      return isReachable ? { ...counted, remaining: 0 } : counted;
+    }
+    const answer = await ask(() => limitInTime(shared, keyId));
+    if (answer === null) return counted;
+    const { success: allowed, reset: resetMs, remaining } = answer;
+    return { allowed, resetMs, remaining };
+  };
+}
+
+/** @throws Error where the library would let the request through because it got no answer. */
+async function limitInTime(shared: Ratelimit, keyId: string) {
+  const answer = await shared.limit(keyId);
+  if (answer.reason === "timeout") throw new Error(`no answer in ${TIMEOUT_MS} ms`);
+  return answer;
 }

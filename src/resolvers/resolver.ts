@@ -1,3 +1,4 @@
+import type { Config } from "../config.ts";
 import type { MediaItem, MediaMetadata, Service } from "../contract.ts";
 import type { Result } from "../result.ts";
 import type { Upstream } from "../upstream.ts";
@@ -20,11 +21,20 @@ export interface Media {
   readonly metadata: MediaMetadata;
 }
 
+/** What a source works with. */
+export interface SourceTools {
+  readonly upstream: Upstream;
+  /** The worker's variables: what rotates or is contracted is configuration. */
+  readonly settings: Config;
+}
+
 /** One upstream of a service. Fails with the code that its platform's answer means. */
 export interface Source {
   /** Stable name for configuration and logs, such as `syndication`. */
   readonly name: string;
-  readonly find: (post: Post, upstream: Upstream) => Promise<Result<Media>>;
+  readonly find: (post: Post, tools: SourceTools) => Promise<Result<Media>>;
+  /** The variable without which this source cannot be asked. */
+  readonly requires?: keyof Config;
 }
 
 /** Hosts and the paths they serve. Two places, when a service has a short-link host beside. */

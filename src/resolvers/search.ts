@@ -1,14 +1,16 @@
+import type { Config } from "../config.ts";
 import { compareSpecificity } from "../errors.ts";
 import { type Failure, failed, type Result, success } from "../result.ts";
-import { interrupted, openUpstream, type UpstreamOptions } from "../upstream.ts";
+import { interrupted, openUpstream } from "../upstream.ts";
 import type { Media, Post, Resolver, Source } from "./resolver.ts";
 
-export interface SearchOptions extends UpstreamOptions {
+export interface SearchOptions {
   readonly resolver: Resolver;
   readonly post: Post;
   readonly maxResults: number;
-  /** All that the sources may take together, bodies included. */
-  readonly windowMs: number;
+  /** Among them the window: all that the sources may take together, bodies included. */
+  readonly settings: Config;
+  readonly fetch: typeof fetch;
   /** Aborted when the client has left; the window is kept beside it. */
   readonly signal: AbortSignal;
   readonly now: () => number;
@@ -22,7 +24,7 @@ export interface SearchOptions extends UpstreamOptions {
  */
 export async function search(options: SearchOptions): Promise<Result<Media>> {
   const { sources } = options.resolver;
-  const endMs = options.now() + options.windowMs;
+  const endMs = options.now() + options.settings.RESOLVE_WINDOW_MS;
   const failures: Failure[] = [];
   for (const [index, source] of sources.entries()) {
     const shareMs = (endMs - options.now()) / (sources.length - index);
@@ -59,8 +61,10 @@ async function ask(
   );
   const signal = AbortSignal.any([options.signal, deadline.signal]);
   try {
-    const upstream = openUpstream({ ...options, signal });
-    const found = await Promise.race([source.find(options.post, upstream), ending(signal)]);
+    const { fetch, post, settings } = options;
+    const { USER_AGENT: userAgent, EGRESS_URL: egressUrl } = settings;
+    const upstream = openUpstream({ fetch, userAgent, egressUrl, signal });
+    const found = await Promise.race([source.find(post, { upstream, settings }), ending(signal)]);
     return found.ok ? check(found.value, options) : found;
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);

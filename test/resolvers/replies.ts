@@ -5,6 +5,7 @@ import { RESOLVERS } from "../../src/resolvers/registry.ts";
 import type { Media, Post } from "../../src/resolvers/resolver.ts";
 import { search } from "../../src/resolvers/search.ts";
 import type { Result } from "../../src/result.ts";
+import { testSettings } from "../settings.ts";
 
 /** @throws Error for a URL that the service does not accept */
 export function postAt(url: string, service: Service): Post {
@@ -17,9 +18,9 @@ export function postAt(url: string, service: Service): Post {
 export function resolve(post: Post, service: Service, answer: (url: string) => Response) {
   const fetch: typeof globalThis.fetch = async (input) => answer(new Request(input).url);
   const signal = new AbortController().signal;
-  const upstream = { fetch, signal, userAgent: "test/1", egressUrl: null };
-  const limits = { maxResults: 20, windowMs: 10_000, now: Date.now };
-  return search({ ...upstream, ...limits, resolver: RESOLVERS[service], post });
+  const settings = testSettings({ RESOLVE_WINDOW_MS: 10_000 });
+  const options = { fetch, signal, settings, maxResults: 20, now: Date.now };
+  return search({ ...options, resolver: RESOLVERS[service], post });
 }
 
 /** Type and file name of each item, or the code of the failure. */

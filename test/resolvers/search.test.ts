@@ -3,6 +3,7 @@ import type { ErrorCode } from "../../src/errors.ts";
 import type { Media, Post, Resolver, Source } from "../../src/resolvers/resolver.ts";
 import { type SearchOptions, search } from "../../src/resolvers/search.ts";
 import { failed, type Result, success } from "../../src/result.ts";
+import { testSettings } from "../settings.ts";
 
 const POST: Post = {
   id: "1",
@@ -45,10 +46,8 @@ function options(sources: readonly Source[], other: Partial<SearchOptions> = {})
     resolver,
     post: POST,
     maxResults: 10,
-    windowMs: 5000,
+    settings: testSettings({ RESOLVE_WINDOW_MS: 5000 }),
     fetch,
-    userAgent: "test/1",
-    egressUrl: null,
     signal: new AbortController().signal,
     now: () => 0,
     ...other,
@@ -114,7 +113,7 @@ describe("search asks sources", () => {
       await scheduler.wait(5);
       return media(image("a"));
     });
-    const window = { windowMs: 200, now: Date.now };
+    const window = { settings: testSettings({ RESOLVE_WINDOW_MS: 200 }), now: Date.now };
     const found = await search(options([hanging("first"), second], window));
     expect(found).toMatchObject({ ok: true });
   });
@@ -124,7 +123,11 @@ describe("search asks sources", () => {
     const now = () => times.shift() ?? 10_000;
     const begin = performance.now();
     const sources = [failing("a", "UPSTREAM_ERROR"), hanging("b")];
-    expect(await search(options(sources, { windowMs: 10_000, now }))).toMatchObject({
+    expect(
+      await search(
+        options(sources, { settings: testSettings({ RESOLVE_WINDOW_MS: 10_000 }), now }),
+      ),
+    ).toMatchObject({
       failure: { code: "UPSTREAM_ERROR", cause: "a: why; b: no whole answer within the window" },
     });
     expect(performance.now() - begin).toBeLessThan(5_000);
@@ -147,7 +150,7 @@ describe("search asks sources", () => {
       new Promise((_resolve, reject) => {
         init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
       });
-    const find: Source["find"] = async (_post, upstream) => {
+    const find: Source["find"] = async (_post, { upstream }) => {
       const request = {
         url: "https://platform.example/",
         hosts: ["platform.example"],
@@ -156,7 +159,12 @@ describe("search asks sources", () => {
       const reply = await upstream(request);
       return reply.ok ? media(image("a")) : reply;
     };
-    const found = await search(options([{ name: "a", find }], { windowMs: 30, fetch: stuck }));
+    const found = await search(
+      options([{ name: "a", find }], {
+        settings: testSettings({ RESOLVE_WINDOW_MS: 30 }),
+        fetch: stuck,
+      }),
+    );
     expect(found).toMatchObject({ failure: { code: "UPSTREAM_TIMEOUT" } });
   });
 });

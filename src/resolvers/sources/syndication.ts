@@ -1,7 +1,7 @@
 import type { MediaItem } from "../../contract.ts";
 import { failed, type Result, success } from "../../result.ts";
-import { type Upstream, type UpstreamReply, unexpectedStatus } from "../../upstream.ts";
-import type { Media, Post, Source } from "../resolver.ts";
+import { type UpstreamReply, unexpectedStatus } from "../../upstream.ts";
+import type { Media, Post, Source, SourceTools } from "../resolver.ts";
 import { decodeEntities } from "./entities.ts";
 import { readJson } from "./json.ts";
 import {
@@ -28,7 +28,7 @@ export function syndicationToken(id: string): string {
 }
 
 /** A post that is missing is asked for twice: throttled addresses get the same 404 (react-tweet #151). */
-async function find(post: Post, upstream: Upstream): Promise<Result<Media>> {
+async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media>> {
   const query = new URLSearchParams({ id: post.id, lang: "en", token: syndicationToken(post.id) });
   const request = {
     url: `https://${HOST}/tweet-result?${query}`,

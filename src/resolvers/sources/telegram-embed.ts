@@ -1,6 +1,6 @@
 import { failed, type Result } from "../../result.ts";
-import { type Upstream, unexpectedStatus } from "../../upstream.ts";
-import type { Media, Post, Source } from "../resolver.ts";
+import { unexpectedStatus } from "../../upstream.ts";
+import type { Media, Post, Source, SourceTools } from "../resolver.ts";
 import { mediaOf, shows } from "./telegram-message.ts";
 import { readMessages } from "./telegram-page.ts";
 
@@ -8,7 +8,7 @@ import { readMessages } from "./telegram-page.ts";
 export const telegramEmbed: Source = { name: "embed", find };
 
 /** Without `single` in the query, so that one address serves an album and each item of it. */
-async function find(post: Post, upstream: Upstream): Promise<Result<Media>> {
+async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media>> {
   const reply = await upstream({
     url: `https://t.me/${post.owner}/${post.id}?embed=1&mode=tme`,
     hosts: ["t.me"],

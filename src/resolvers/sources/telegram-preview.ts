@@ -1,13 +1,13 @@
 import { failed, type Result } from "../../result.ts";
-import { type Upstream, type UpstreamReply, unexpectedStatus } from "../../upstream.ts";
-import type { Media, Post, Source } from "../resolver.ts";
+import { type UpstreamReply, unexpectedStatus } from "../../upstream.ts";
+import type { Media, Post, Source, SourceTools } from "../resolver.ts";
 import { mediaOf, shows } from "./telegram-message.ts";
 import { readMessages } from "./telegram-page.ts";
 
 /** The channel's public preview, opened at the message: about 20 messages on one page (2026-08). */
 export const telegramPreview: Source = { name: "preview", find };
 
-async function find(post: Post, upstream: Upstream): Promise<Result<Media>> {
+async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media>> {
   const reply = await upstream({
     url: `https://t.me/s/${post.owner}/${post.id}`,
     hosts: ["t.me"],

@@ -6,6 +6,7 @@ import { readTables } from "../../../infra/local/template.ts";
 import { changeAccount, createAccount, showAccount } from "../../../infra/ops/accounts.ts";
 import type { Answer } from "../../../infra/ops/answer.ts";
 import { changeKey, createKey, listKeys } from "../../../infra/ops/keys.ts";
+import { checkTables } from "../../../infra/ops/schema.ts";
 import { type Connection, openTables, type Tables } from "../../../infra/ops/tables.ts";
 import { type TopUp, topUp } from "../../../infra/ops/topup.ts";
 import { fingerprint } from "../../../src/keys/api-key.ts";
@@ -244,12 +245,43 @@ describe("the command", () => {
     expect(await ops("frobnicate")).toMatchObject({ code: 2 });
   });
 
-  it("reports tables that lack what the template protects them with", async () => {
+  it("finds the tables as in the template", async () => {
     const { out, code } = await ops("--json", "tables", "check");
-    expect(code).toBe(1);
-    expect(JSON.parse(out).tables).toHaveLength(3);
-    expect(out).toContain("point-in-time recovery is off");
-    expect(out).not.toContain("keys:");
-    expect(out).not.toContain("indexes:");
+    expect({ code, states: JSON.parse(out).tables }).toEqual({
+      code: 0,
+      states: Object.values(connection.tables).map((table) => ({
+        table,
+        state: "as in the template",
+        differences: "",
+      })),
+    });
+  });
+});
+
+describe("tables that are not as in the template", () => {
+  it("are said to differ, and how", async () => {
+    const { accounts, ledger } = await readTables();
+    const { GlobalSecondaryIndexes: _, ...bare } = accounts;
+    const definitions = accounts.AttributeDefinitions.filter(
+      ({ AttributeName }) => AttributeName === "account",
+    );
+    const engine = await startDynamoDb({
+      tables: [{ ...bare, AttributeDefinitions: definitions }, ledger],
+    });
+    const drifted = openTables({ ...connection, endpoint: engine.endpoint });
+    try {
+      expect(value(await checkTables(drifted))).toEqual([
+        {
+          table: connection.tables.accounts,
+          state: "differs",
+          differences: expect.stringMatching(/^indexes: \[\] instead of \["sweep/),
+        },
+        { table: connection.tables.apiKeys, state: "missing", differences: "" },
+        { table: connection.tables.ledger, state: "as in the template", differences: "" },
+      ]);
+    } finally {
+      drifted.client.destroy();
+      await engine.stop();
+    }
   });
 });

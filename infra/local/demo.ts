@@ -1,0 +1,91 @@
+import { styleText } from "node:util";
+import { changeAccount, createAccount, showAccount } from "../ops/accounts.ts";
+import type { Answer } from "../ops/answer.ts";
+import { createKey } from "../ops/keys.ts";
+import { openTables, type Tables } from "../ops/tables.ts";
+import { type Exchange, exchanges, type Party } from "./demo-exchanges.ts";
+import { loadSamples } from "./samples.ts";
+import { SAMPLES_FOLDER, startStack } from "./stack.ts";
+
+/**
+ * `npm run demo`: the whole service on this machine, without internet. Creates an account and a key,
+ * sends real HTTP requests and shows what they come to. Exit code 1 when one is not as documented.
+ */
+async function demo(): Promise<void> {
+  say("Starting the service on this machine …");
+  const stack = await startStack({ samples: true, onLog: () => {} });
+  const tables = openTables(stack.connection);
+  try {
+    say(`It answers at ${stack.url}/v1/resolve; the platforms' replies are bundled samples.`);
+    const party = await open(tables, stack.url);
+    await showBalance(tables, party);
+    for (const exchange of exchanges(await loadSamples(SAMPLES_FOLDER), party)) {
+      await show(exchange);
+      await showBalance(tables, party);
+    }
+    say(bold("\nEvery answer was the documented one."));
+  } finally {
+    tables.client.destroy();
+    await stack.stop();
+  }
+}
+
+/** An account whose email is verified, with two keys: the second one is for hitting the limit. */
+async function open(tables: Tables, url: string): Promise<Party> {
+  const { account_id: account } = take(await createAccount(tables, "demo@example.com"));
+  take(await changeAccount(tables, account, { email_verified: true }));
+  const { key } = take(await createKey(tables, { account, label: "demo" }));
+  const { key: otherKey } = take(await createKey(tables, { account, label: "busy" }));
+  say(`\nAccount ${account} has a verified email and the key ${key}.`);
+  return { url: `${url}/v1/resolve`, account, key, otherKey };
+}
+
+async function show({ title, request, send, expected }: Exchange): Promise<void> {
+  say(bold(`\n${title}`));
+  say(`  request   POST /v1/resolve ${JSON.stringify(request)}`);
+  const response = await send();
+  const body = JSON.stringify(await response.json(), null, 2).replaceAll("\n", "\n            ");
+  say(`  answer    ${response.status} ${body}`);
+  for (const name of ["RateLimit", "Retry-After", "WWW-Authenticate"]) {
+    const value = response.headers.get(name);
+    if (value !== null) say(`            ${name}: ${value}`);
+  }
+  if (response.status === expected) return;
+  throw new Error(`Expected the status ${expected}, got ${response.status}.`);
+}
+
+async function showBalance(tables: Tables, { account }: Party): Promise<void> {
+  const { available, held, charged } = take(await settled(tables, account));
+  say(`  balance   ${available} available, ${held} held, ${charged} charged`);
+}
+
+const RELEASED_WITHIN_MS = 5_000;
+
+/** The release of a hold may run just after the response. */
+async function settled(tables: Tables, account: string) {
+  const endMs = Date.now() + RELEASED_WITHIN_MS;
+  for (;;) {
+    const shown = await showAccount(tables, account);
+    if (!shown.ok || shown.value.open_holds === 0 || Date.now() > endMs) return shown;
+  }
+}
+
+function take<T>(outcome: Answer<T>): T {
+  if (!outcome.ok) throw new Error(outcome.problem);
+  return outcome.value;
+}
+
+function bold(text: string): string {
+  return styleText("bold", text);
+}
+
+function say(text: string): void {
+  console.log(text);
+}
+
+try {
+  await demo();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

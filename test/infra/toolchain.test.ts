@@ -1,0 +1,43 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+
+const entry = z.object({
+  version: z.string().optional(),
+  resolved: z.string().optional(),
+  optionalDependencies: z.record(z.string(), z.string()).optional(),
+});
+const lock = z
+  .object({ packages: z.record(z.string(), entry) })
+  .parse(JSON.parse(await readFile("package-lock.json", "utf8")));
+const manifest = z
+  .object({
+    dependencies: z.record(z.string(), z.string()),
+    devDependencies: z.record(z.string(), z.string()),
+  })
+  .parse(JSON.parse(await readFile("package.json", "utf8")));
+
+describe("the toolchain", () => {
+  it("runs the scripts on Node 24, whatever the machine has", () => {
+    expect(process.version).toMatch(/^v24\./);
+  });
+
+  it("pins exact versions", () => {
+    const versions = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual(
+      [],
+    );
+  });
+
+  it("locks the builds of every platform, and no registry's address", () => {
+    const packages = Object.entries(lock.packages);
+    const names = new Set(packages.map(([path]) => path.replace(/^.*node_modules\//, "")));
+    const missing = packages.flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies)
+        .filter((name) => !names.has(name))
+        .map((name) => `${name} of ${path}`),
+    );
+    expect(missing).toEqual([]);
+    expect(packages.filter(([, { resolved }]) => resolved?.startsWith("http"))).toEqual([]);
+  });
+});
