@@ -72,7 +72,7 @@ export async function generate(wanted: Wanted): Promise<Generated> {
 
 /** How many requests each account has: at least one, a few accounts most of all. */
 function shareOut({ records, accounts, seed }: Wanted): number[] {
-  const random = createRandom(seed);
+  const random = createRandom(seed, -1);
   const weights = Array.from({ length: accounts }, () => 1 / (0.02 + random.next()));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   let weighed = 0;

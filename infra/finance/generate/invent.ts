@@ -33,7 +33,7 @@ export type Plant = (life: Life, random: Random) => void;
  * @param plant given, the account is one from before the opening.
  */
 export function inventLife(seed: number, number: number, requests: number, plant?: Plant): Life {
-  const random = createRandom(Math.imul(seed, 0x01000193) ^ Math.imul(number + 1, 0x27d4eb2f));
+  const random = createRandom(seed, number);
   const account = `acct_${random.hex(18)}`;
   const isOld = random.next() < 0.6 || plant !== undefined;
   const createdMs = isOld

@@ -12,15 +12,22 @@ export interface Random {
 
 const WORD = 2 ** 32;
 
-/** Mulberry32: a counter, mixed. Two seeds that differ in one bit give unrelated numbers. */
-export function createRandom(seed: number): Random {
-  let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
+/** Rounds that mix the seeds into the state before the first number. */
+const WARM_UP_ROUNDS = 12;
+
+/** Chris Doty-Humphrey's sfc32. Streams of other seeds do not overlap: 128 bits of state. */
+export function createRandom(...seeds: readonly [number, number]): Random {
+  let [a, b] = seeds;
+  let c = 0x9e3779b9;
+  let counter = 1;
   const word = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return (mixed ^ (mixed >>> 14)) >>> 0;
+    const sum = (a + b + counter++) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    return sum >>> 0;
   };
+  for (let round = 0; round < WARM_UP_ROUNDS; round++) word();
   const next = () => word() / WORD;
   const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
   const hex = (digits: number) => {

@@ -33,15 +33,19 @@ export function imageType(table: Table): string {
   return `STRUCT(${fields.join(", ")})`;
 }
 
-/** What to select the lines of a data file of a full or an incremental export from. */
-export function linesOf(path: string, table: Table, kind: "full" | "incremental"): string {
+/** What to select the lines of data files of full or incremental exports from. */
+export function linesOf(
+  paths: readonly string[],
+  table: Table,
+  kind: "full" | "incremental",
+): string {
   const image = literal(imageType(table));
   const columns =
     kind === "full"
       ? `"Item": ${image}`
       : `"Metadata": 'STRUCT("WriteTimestampMicros" JSON)', "OldImage": ${image}, "NewImage": ${image}`;
   return (
-    `read_json(${literal(path)}, format = 'newline_delimited', compression = 'gzip', ` +
-    `columns = {${columns}})`
+    `read_json([${paths.map(literal).join(", ")}], format = 'newline_delimited', ` +
+    `compression = 'gzip', filename = true, columns = {${columns}})`
   );
 }

@@ -4,10 +4,12 @@ import { load } from "../load/load.ts";
 import { findExports } from "../read/find.ts";
 import { type Export, readExport } from "../read/manifest.ts";
 import { arrange, type Series } from "../read/series.ts";
+import { verifyFiles } from "../read/verify.ts";
 import { type Outcome, prove } from "./prove.ts";
 
+export type Phase = "verifying" | "reading" | "checking" | "writing";
 /** Told how far a phase is: `done` of `total`, which are bytes or steps. */
-export type OnProgress = (phase: "reading" | "checking", done: number, total: number) => void;
+export type OnProgress = (phase: Phase, done: number, total: number) => void;
 
 /** A series of exports, loaded and proven; the findings are in the database. */
 export interface Reconciled {
@@ -29,12 +31,9 @@ export async function reconcile(
   const series = arrange(exports.value);
   if (!series.ok) return series;
 
-  const totalBytes = sizeOf(exports.value);
-  let readBytes = 0;
-  const loaded = await load(db, series.value, ({ sizeBytes }) => {
-    readBytes += sizeBytes;
-    onProgress("reading", readBytes, totalBytes);
-  });
+  const verified = await verify(exports.value, onProgress);
+  if (!verified.ok) return verified;
+  const loaded = await load(db, series.value, (done, total) => onProgress("reading", done, total));
   if (!loaded.ok) return loaded;
 
   const onStep = (done: number, steps: number) => onProgress("checking", done, steps);
@@ -53,6 +52,12 @@ async function readExports(folders: readonly string[]): Promise<Answer<Export[]>
   return exports.length > 0 ? answer(exports) : problem("Name at least one folder with an export.");
 }
 
-function sizeOf(exports: readonly Export[]): number {
-  return exports.flatMap(({ files }) => files).reduce((sum, file) => sum + file.sizeBytes, 0);
+function verify(exports: readonly Export[], onProgress: OnProgress): Promise<Answer<void>> {
+  const files = exports.flatMap((one) => one.files);
+  const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  let doneBytes = 0;
+  return verifyFiles(files, ({ sizeBytes }) => {
+    doneBytes += sizeBytes;
+    onProgress("verifying", doneBytes, totalBytes);
+  });
 }

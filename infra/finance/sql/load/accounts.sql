@@ -8,5 +8,5 @@ SELECT
   whole(item.granted) AS granted,
   item.holds.M AS holds,
   item.pending.M AS pending,
-  {{file}} AS file{{more}}
+  filename AS file{{more}}
 FROM images

@@ -21,5 +21,5 @@ SELECT
   whole(item.credits) AS credits,
   item.reason.S AS reason,
   item.created_at.S AS created_at,
-  {{file}} AS file{{more}}
+  filename AS file{{more}}
 FROM images
