@@ -1,6 +1,6 @@
 import Table from "cli-table3";
 import type { Finding } from "./prove/findings.ts";
-import type { Report } from "./report/collect.ts";
+import { type Report, unexplained } from "./report/collect.ts";
 import { whole } from "./report/numbers.ts";
 import { verdictOf } from "./report/verdict.ts";
 
@@ -23,8 +23,10 @@ function sourceLines({ sources }: Report): string {
     .join("\n");
 }
 
-function statement({ totals, month }: Report): string {
-  const rows: [string, number][] = [
+function statement(report: Report): string {
+  const { totals, month } = report;
+  const difference = unexplained(report);
+  const rows: (readonly [string, number])[] = [
     [month === null ? "Balance before everything" : `Balance when ${month} began`, totals.opening],
     ["+ granted", totals.granted],
     ["+ purchased", totals.purchased],
@@ -32,6 +34,7 @@ function statement({ totals, month }: Report): string {
     [`- charged for ${whole(totals.requests)} requests`, totals.charged],
     [month === null ? "Balance at the export" : `Balance when ${month} ended`, totals.closing],
     ["+ moved since then", totals.moved_later],
+    ...(difference === 0 ? [] : [["+ not explained by the ledger", difference] as const]),
     [`Available on ${whole(totals.accounts)} accounts`, totals.available_at_export],
     [`Held by ${whole(totals.open_holds)} open requests`, totals.held_at_export],
   ];

@@ -1,5 +1,6 @@
 import * as echarts from "echarts";
 import type { Balance, Day, Report } from "./collect.ts";
+import { whole } from "./numbers.ts";
 
 /**
  * Charts, drawn ahead of time as SVG: the page needs no script and no network. Each stands beside a
@@ -19,6 +20,8 @@ const COLORS = [
 ];
 const WIDTH = 960;
 const TEXT = { color: "#222222", fontFamily: "system-ui, sans-serif", fontSize: 13 };
+// Wide gaps: what draws ahead of time cannot know how wide the reader's font is.
+const LEGEND = { top: 0, left: 0, textStyle: TEXT, itemWidth: 14, itemHeight: 14, itemGap: 32 };
 const AXIS_LINE = { lineStyle: { color: "#999999" } };
 const SPLIT_LINE = { lineStyle: { color: "#e4e4e4" } };
 
@@ -28,8 +31,8 @@ export function drawDays(days: readonly Day[]): string {
   const services = [...new Set(days.map(({ service }) => service))];
   const chargeOf = new Map(days.map(({ day, service, charged }) => [`${day} ${service}`, charged]));
   return draw(360, {
-    legend: { top: 0, left: 0, textStyle: TEXT, itemWidth: 14, itemHeight: 14 },
-    grid: { left: 8, right: 8, top: 64, bottom: 8, containLabel: true },
+    legend: LEGEND,
+    grid: { left: 8, right: 8, top: 72, bottom: 8, containLabel: true },
     xAxis: category(dates, (date) => date.slice(5)),
     yAxis: amounts(),
     series: services.map((name) => ({
@@ -47,7 +50,7 @@ export function drawBars(
   bars: readonly { readonly name: string; readonly value: number }[],
 ): string {
   return draw(40 + bars.length * 30, {
-    grid: { left: 8, right: 80, top: 8, bottom: 8, containLabel: true },
+    grid: { left: 32, right: 96, top: 8, bottom: 8, containLabel: true },
     xAxis: amounts(),
     yAxis: { ...category(bars.map(({ name }) => name)), inverse: true },
     series: [
@@ -55,7 +58,12 @@ export function drawBars(
         type: "bar",
         barWidth: 18,
         data: bars.map(({ value }) => value),
-        label: { ...TEXT, show: true, position: "right", formatter: "{c}" },
+        label: {
+          ...TEXT,
+          show: true,
+          position: "right",
+          formatter: ({ value }: { value: unknown }) => whole(Number(value)),
+        },
       },
     ],
   });
@@ -71,8 +79,8 @@ const ACCOUNTS_DRAWN = 15;
 export function drawBalances(balances: readonly Balance[]): string {
   const drawn = balances.slice(0, ACCOUNTS_DRAWN);
   return draw(70 + drawn.length * 30, {
-    legend: { top: 0, left: 0, textStyle: TEXT, itemWidth: 14, itemHeight: 14 },
-    grid: { left: 8, right: 40, top: 32, bottom: 8, containLabel: true },
+    legend: LEGEND,
+    grid: { left: 40, right: 40, top: 32, bottom: 8, containLabel: true },
     xAxis: amounts(),
     yAxis: { ...category(drawn.map(({ account }) => account)), inverse: true },
     series: [

@@ -123,6 +123,12 @@ function sourcesOf({ snapshots, windows }: Reconciled["series"]): Source[] {
   );
 }
 
+/** Credits that the accounts hold at the export beyond what the ledger explains; 0 when it balances. */
+export function unexplained({ totals }: Report): number {
+  const { available_at_export, held_at_export, closing, moved_later } = totals;
+  return available_at_export + held_at_export - closing - moved_later;
+}
+
 /** A time as people read it: `2026-11-01 00:10:00 UTC`. */
 export function utc(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 19).replace("T", " ")} UTC`;

@@ -58,7 +58,8 @@ function monthName(month: string): string {
 function verdict(report: Report): Html {
   const { heading, detail } = verdictOf(report);
   const tone = report.discrepancies > 0 ? "unbalanced" : report.isFinal ? "balanced" : "open";
-  return html`<p class="verdict ${tone}" role="status"><strong>${heading}</strong><br>${detail}</p>`;
+  const link = report.discrepancies > 0 ? html` <a href="#discrepancies">See them</a>` : html``;
+  return html`<p class="verdict ${tone}" role="status"><strong>${heading}</strong><br>${detail}${link}</p>`;
 }
 
 function totals({ totals: sums }: Report): Html {
@@ -77,7 +78,7 @@ function totals({ totals: sums }: Report): Html {
 
 function days(report: Report): Html {
   return html`<section id="days"><h2>Credits per day and service</h2>
-${figure("Credits charged per day, stacked by service", drawDays(report.days))}
+${figure("Credits charged per day, stacked by service", drawDays(report.days.filter(({ charged }) => charged !== 0)))}
 ${daysTable(report.days)}</section>`;
 }
 

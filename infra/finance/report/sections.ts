@@ -1,11 +1,13 @@
-import type { Day, Report } from "./collect.ts";
+import { type Day, type Report, unexplained } from "./collect.ts";
 import { type Html, html } from "./html.ts";
 import { whole } from "./numbers.ts";
 import { table } from "./table.ts";
 
 /** From the opening balance to the closing one, and on to what the export shows. */
-export function statement({ totals, month }: Report): Html {
-  const lines: [string, number, boolean?][] = [
+export function statement(report: Report): Html {
+  const { totals, month } = report;
+  const difference = unexplained(report);
+  const lines: (readonly [string, number, boolean?])[] = [
     [month === null ? "Before everything" : `Balance when ${month} began`, totals.opening, true],
     ["+ granted", totals.granted],
     ["+ purchased", totals.purchased],
@@ -17,6 +19,7 @@ export function statement({ totals, month }: Report): Html {
       true,
     ],
     ["+ moved since then", totals.moved_later],
+    ...(difference === 0 ? [] : [["+ not explained by the ledger", difference] as const]),
     ["Available and held at the export", totals.available_at_export + totals.held_at_export, true],
   ];
   const flight = totals.usage_charged - totals.charged;
@@ -41,7 +44,8 @@ whose hold was still open at the export: the next one shows them on the accounts
 
 /** One line a day, one column a service. */
 export function daysTable(days: readonly Day[]): Html {
-  const services = [...new Set(days.map(({ service }) => service))].sort();
+  const charging = days.filter(({ charged }) => charged !== 0);
+  const services = [...new Set(charging.map(({ service }) => service))].sort();
   const byDay = new Map<string, Map<string, number>>();
   for (const { day, service, charged } of days) {
     const row = byDay.get(day) ?? new Map<string, number>();
