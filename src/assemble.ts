@@ -5,6 +5,8 @@ import { HOLD_GRACE_MS, STORE_TIMEOUT_MS } from "./credits/limits.ts";
 import { openDynamo } from "./dynamodb.ts";
 import { upstashLimiter } from "./limiter/upstash.ts";
 import type { Collaborators } from "./resolve.ts";
+import { RESOLVERS } from "./resolvers/registry.ts";
+import type { Timer } from "./resolvers/search.ts";
 
 /** Makes the real collaborators from the configuration. */
 export function assemble(config: Config): Collaborators {
@@ -34,17 +36,25 @@ export function assemble(config: Config): Collaborators {
       ledgerTable: config.LEDGER_TABLE,
       now,
       sleep: (delayMs) => new Promise((wake) => setTimeout(wake, delayMs)),
+      random: Math.random,
       nonce,
       holdLifeMs: config.RESOLVE_WINDOW_MS + HOLD_GRACE_MS,
       log,
     },
+    resolvers: RESOLVERS,
     fetch: (input, init) => fetch(input, init),
     settings: config,
     now,
+    timer,
     requestId: () => uuidv7(),
     log,
   };
 }
+
+const timer: Timer = (delayMs, ring) => {
+  const pending = setTimeout(ring, delayMs);
+  return () => clearTimeout(pending);
+};
 
 /** 48 random bits, 8 characters: only the attempts of one request must differ. */
 function nonce(): string {

@@ -1,5 +1,5 @@
 import type { Config } from "./config.ts";
-import type { ResolveRequest, ResolveResponse } from "./contract.ts";
+import type { ResolveRequest, ResolveResponse, Service } from "./contract.ts";
 import type { UsageOutcome } from "./credits/items.ts";
 import type { Hold, Ledger } from "./credits/ledger.ts";
 import { reserve } from "./credits/reserve.ts";
@@ -9,9 +9,8 @@ import { fingerprint, isApiKeyShaped } from "./keys/api-key.ts";
 import { type ApiKey, type KeyLookup, lookUpKey } from "./keys/lookup.ts";
 import { type Limiter, resetSeconds, type Verdict } from "./limiter/limiter.ts";
 import { parsePostUrl } from "./resolvers/post-url.ts";
-import { RESOLVERS } from "./resolvers/registry.ts";
 import type { Media, Post, Resolver } from "./resolvers/resolver.ts";
-import { search } from "./resolvers/search.ts";
+import { search, type Timer } from "./resolvers/search.ts";
 import { failed, type Result, success } from "./result.ts";
 import type { Trace } from "./trace.ts";
 
@@ -21,12 +20,15 @@ export interface Collaborators {
   readonly apiKeysTable: string;
   readonly limiter: Limiter;
   readonly ledger: Ledger;
+  readonly resolvers: Readonly<Record<Service, Resolver>>;
   /** For upstream requests. */
   readonly fetch: typeof fetch;
   /** The worker's variables, for the sources. */
   readonly settings: Config;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Ends a source's share of the window. */
+  readonly timer: Timer;
   readonly requestId: () => string;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
@@ -92,10 +94,10 @@ export async function resolve(
   request: ResolveRequest,
 ): Promise<Result<ResolveResponse>> {
   const { trace } = call;
-  const resolver = RESOLVERS[request.service];
+  const resolver = service.resolvers[request.service];
   trace.note({ service: request.service });
 
-  const post = parsePostUrl(request.url, resolver);
+  const post = parsePostUrl(request.url, resolver, Object.values(service.resolvers));
   if (!post.ok) return post;
 
   const { requestId } = trace;
@@ -137,9 +139,9 @@ async function findMedia(
   { resolver, post, request }: Task,
 ): Promise<Result<Media>> {
   try {
-    const { fetch, now, settings } = service;
+    const { fetch, now, timer, settings } = service;
     const maxResults = request.max_results;
-    const found = await search({ fetch, now, settings, signal, resolver, post, maxResults });
+    const found = await search({ fetch, now, timer, settings, signal, resolver, post, maxResults });
     // Nobody would read the answer, so nobody pays for it.
     return found.ok && signal.aborted ? failed("UPSTREAM_ERROR", "the client has gone") : found;
   } catch (error) {
@@ -171,7 +173,18 @@ async function settleAs(
     multiplier,
   };
   const decided = await trace.time("settle", () => settle(service.ledger, hold, settlement));
-  if (decided === null) return failed("UPSTREAM_ERROR", "settle: no record could be written");
+  if (decided === null) {
+    // The one case in which the ledger may come to say another thing than the client is told.
+    const { account, requestId, nonce } = hold;
+    service.log({
+      event: "settlement_unknown",
+      alarm: true,
+      account,
+      request_id: requestId,
+      nonce,
+    });
+    return failed("UPSTREAM_ERROR", "settle: no record could be written");
+  }
   trace.note({ credits: decided.charge, items: itemCount });
   waitUntil(release(service.ledger, hold, decided.charge));
   // The sweep was first: the hold had expired, and its record says that nothing is charged.

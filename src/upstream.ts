@@ -97,7 +97,7 @@ async function follow(
     if (!REDIRECTS.includes(response.status)) return read(response, url, { request, options });
     await response.body?.cancel();
     const location = response.headers.get("location");
-    const next = location === null ? null : URL.parse(location, url);
+    const next = location === null ? null : URL.parse(location, url.href);
     if (next === null || hops >= maxRedirects || !isAllowed(next, request.hosts)) {
       return success({ status: response.status, headers: response.headers, body: "", url });
     }

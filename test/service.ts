@@ -3,23 +3,15 @@ import { v7 as uuidv7 } from "uuid";
 import { createApp } from "../src/app.ts";
 import type { Ledger } from "../src/credits/ledger.ts";
 import { HOLD_GRACE_MS } from "../src/credits/limits.ts";
-import type { Dynamo, Item } from "../src/dynamodb.ts";
-import { fingerprint, formatApiKey } from "../src/keys/api-key.ts";
+import type { Dynamo } from "../src/dynamodb.ts";
 import type { Verdict } from "../src/limiter/limiter.ts";
 import type { Collaborators } from "../src/resolve.ts";
-import { createEngine, type Engine } from "./engine/engine.ts";
+import { RESOLVERS } from "../src/resolvers/registry.ts";
+import type { Timer } from "../src/resolvers/search.ts";
+import { ACCOUNTS, addAccount, addKey, createTestEngine, KEYS, LEDGER } from "./engine/store.ts";
 import { testSettings } from "./settings.ts";
 
-export const ACCOUNTS = "accounts";
-export const KEYS = "keys";
-export const LEDGER = "ledger";
-
-/** The keys of the three tables, as `infra/template.yaml` has them. */
-export const TABLES = {
-  [ACCOUNTS]: ["account"],
-  [KEYS]: ["key_id"],
-  [LEDGER]: ["account_period", "record_id"],
-} as const;
+export * from "./engine/store.ts";
 
 export type LogEntry = Readonly<Record<string, unknown>>;
 
@@ -33,59 +25,6 @@ export function createClock(startMs = Date.UTC(2026, 9, 31, 12)) {
   return { now, pass, sleep: async (durationMs: number) => pass(durationMs) };
 }
 
-export function createTestEngine(): Engine {
-  return createEngine(TABLES);
-}
-
-/** An account item as the operator's tool creates and tops it up. */
-export async function addAccount(
-  dynamo: Dynamo,
-  {
-    account = "acct_test",
-    credits = 20,
-    ...overrides
-  }: { account?: string; credits?: number } & {
-    status?: string;
-    verified?: boolean;
-  } = {},
-): Promise<string> {
-  const Key = { account: { S: account } };
-  const Item: Item = {
-    ...Key,
-    email: { S: "someone@example.com" },
-    email_verified: { BOOL: overrides.verified ?? true },
-    status: { S: overrides.status ?? "active" },
-    available: { N: String(credits) },
-    granted: { N: String(credits) },
-    held: { N: "0" },
-    charged: { N: "0" },
-    holds: { M: {} },
-    pending: { M: {} },
-  };
-  const ConditionExpression = "attribute_not_exists(account)";
-  await dynamo.put({ TableName: ACCOUNTS, Key, Item, ConditionExpression });
-  return account;
-}
-
-export async function addKey(
-  dynamo: Dynamo,
-  account: string,
-  { status = "active", seed = 1 } = {},
-): Promise<string> {
-  const key = formatApiKey(new Uint8Array(32).fill(seed));
-  const { keyId, keyHash } = await fingerprint(key);
-  const Key = { key_id: { S: keyId } };
-  const Item: Item = {
-    ...Key,
-    key_hash: { S: keyHash },
-    account: { S: account },
-    status: { S: status },
-  };
-  const ConditionExpression = "attribute_not_exists(key_id)";
-  await dynamo.put({ TableName: KEYS, Key, Item, ConditionExpression });
-  return key;
-}
-
 export function testLedger(dynamo: Dynamo, overrides: Partial<Ledger> = {}): Ledger {
   let nonces = 0;
   const clock = createClock();
@@ -95,12 +34,19 @@ export function testLedger(dynamo: Dynamo, overrides: Partial<Ledger> = {}): Led
     ledgerTable: LEDGER,
     now: clock.now,
     sleep: clock.sleep,
+    random: () => 0.5,
     nonce: () => `nonce${nonces++}`,
     holdLifeMs: 120_000 + HOLD_GRACE_MS,
     log: () => {},
     ...overrides,
   };
 }
+
+/** The runtime's own. */
+export const timer: Timer = (delayMs, ring) => {
+  const pending = setTimeout(ring, delayMs);
+  return () => clearTimeout(pending);
+};
 
 export const ALLOWED: Verdict = { allowed: true, remaining: 119, resetMs: Date.UTC(2040, 0) };
 
@@ -119,9 +65,11 @@ export async function startService(overrides: Overrides = {}) {
     dynamo,
     apiKeysTable: KEYS,
     limiter: async () => ALLOWED,
+    resolvers: RESOLVERS,
     fetch: () => Promise.reject(new Error("no upstream in this test")),
     settings: testSettings(),
     now,
+    timer,
     requestId: () => uuidv7(),
     log,
     ...overrides,
@@ -148,16 +96,4 @@ export async function startService(overrides: Overrides = {}) {
       body: typeof body === "string" ? body : JSON.stringify(body),
     });
   return { engine, account, key, logs, service, app, send, resolve };
-}
-
-/** Balances of an account as numbers, with the number of its open holds. */
-export function balancesOf(engine: Engine, account = "acct_test") {
-  const item = engine.scan(ACCOUNTS).find((candidate) => candidate["account"]?.S === account);
-  const number = (name: string) => Number(item?.[name]?.N);
-  return {
-    available: number("available"),
-    held: number("held"),
-    charged: number("charged"),
-    holds: Object.keys(item?.["holds"]?.M ?? {}).length,
-  };
 }

@@ -7,6 +7,9 @@ import type {} from "./recorded.ts";
 /** For a slow machine: no claim is about time alone. */
 const PATIENCE_MS = 30_000;
 
+const NODE = ["test/{infra,model,simulation}/**/*.test.ts"];
+const SERVICE = ["test/infra/service/**/*.test.ts"];
+
 /** What concerns the worker runs in the worker's runtime; what runs on Node is tested on Node. */
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
@@ -17,7 +20,7 @@ export default defineConfig({
         test: {
           name: "worker",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/infra/**"],
+          exclude: NODE,
           globalSetup: ["test/recorded.ts", "test/hostile.ts"],
           testTimeout: PATIENCE_MS,
         },
@@ -25,9 +28,21 @@ export default defineConfig({
       {
         test: {
           name: "node",
-          include: ["test/infra/**/*.test.ts"],
+          include: NODE,
+          exclude: SERVICE,
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
+        },
+      },
+      {
+        // After the others, one file at a time: what a burst of requests comes to depends on the load.
+        test: {
+          name: "service",
+          include: SERVICE,
+          testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

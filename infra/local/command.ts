@@ -1,11 +1,14 @@
+import { setInterval } from "node:timers";
 import { CommanderError } from "commander";
 import { type DevKeyOptions, workingDevKey } from "./dev-key.ts";
 import { type DevOptions, parseDevOptions } from "./options.ts";
 import { loadSamples } from "./samples.ts";
 import { SAMPLES_FOLDER, type Stack, startStack } from "./stack.ts";
-import { StackError } from "./state.ts";
+import { StackError } from "./stack-error.ts";
 
 const CRON_EVERY_MS = 60_000;
+const LOOK_FOR_PARENT_EVERY_MS = 250;
+
 /** A public post with a video, for a stack that asks the platforms themselves (2026-11). */
 const REAL_POST = {
   service: "microblog",
@@ -62,7 +65,15 @@ function untilTold(): Promise<"told"> {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
       process.on(signal, () => resolve("told"));
     }
+    whenAbandoned(() => resolve("told"));
   });
+}
+
+/** npm passes SIGTERM to the shell between it and this process, and the shell keeps it to itself. */
+function whenAbandoned(stop: () => void): void {
+  if (process.env["npm_lifecycle_event"] === undefined) return;
+  const shell = process.ppid;
+  setInterval(() => process.ppid !== shell && stop(), LOOK_FOR_PARENT_EVERY_MS).unref();
 }
 
 /** A request that can be pasted as it is, for a post that this stack can answer. */
@@ -87,7 +98,7 @@ async function fireCron(stack: Stack | undefined): Promise<void> {
   try {
     await stack?.runCron();
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    console.error(`The cron trigger failed: ${error instanceof Error ? error.message : error}`);
   }
 }
 

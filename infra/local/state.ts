@@ -3,9 +3,7 @@ import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
 import * as z from "zod";
 import { connectionSchema } from "../ops/tables.ts";
-
-/** A reason not to start that a person can act on; its message is one sentence. */
-export class StackError extends Error {}
+import { StackError } from "./stack-error.ts";
 
 /** What a running stack tells the tools beside it: the tables for `ops --local`, and who it is. */
 const stackFileSchema = connectionSchema.extend({ url: z.url(), pid: z.int() });

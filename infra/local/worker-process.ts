@@ -2,14 +2,13 @@
  * The process that runs the worker in its real runtime. It exists so that the runtime dies with the
  * stack: when the stack's process ends, however it ends, the channel to it closes and this one stops.
  */
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { unstable_startWorker as startWorker } from "wrangler";
+import { unstable_DevEnv as DevEnv } from "wrangler";
 import { LOOPBACK } from "./loopback.ts";
 import { type News, type Order, orderSchema } from "./worker-messages.ts";
 
-type Worker = Awaited<ReturnType<typeof startWorker>>;
-
-let worker: Worker | undefined;
+const runtime = new DevEnv();
 
 process.on("message", (message) => {
   const order = orderSchema.parse(message);
@@ -23,7 +22,8 @@ process.stderr.on("error", () => {});
 
 async function start(order: Extract<Order, { type: "start" }>): Promise<void> {
   try {
-    worker = await startWorker({
+    const serving = Promise.race([once(runtime, "reloadComplete"), firstFailure()]);
+    const worker = await runtime.startWorker({
       config: fileURLToPath(new URL("../../wrangler.toml", import.meta.url)),
       // A name that no file has: the developer's `.dev.vars` and `.env` stay out of it.
       envFiles: [".no-env-file"],
@@ -37,29 +37,26 @@ async function start(order: Extract<Order, { type: "start" }>): Promise<void> {
         persist: false,
         watch: order.watch,
         logLevel: "error",
-        structuredLogsHandler: ({ message }) => tell({ type: "log", line: message }),
+        structuredLogsHandler: (log: { readonly message: string }) =>
+          tell({ type: "log", line: log.message }),
       },
     });
-    const url = await Promise.race([worker.url, firstFailure(worker)]);
-    tell({ type: "ready", url: url.origin });
+    await serving;
+    tell({ type: "ready", url: (await worker.url).origin });
   } catch (error) {
     tell({ type: "failed", reason: error instanceof Error ? error.message : String(error) });
   }
 }
 
-/** Rejects when the worker cannot be built; wrangler has then printed why. */
-function firstFailure(starting: Worker): Promise<never> {
-  return new Promise((_, reject) => {
-    starting.raw.once("buildFailed", () => reject(new Error("it does not build")));
-    starting.raw.once("error", (event: { readonly reason?: unknown }) =>
-      reject(new Error(String(event.reason ?? event))),
-    );
-  });
+/** Rejects when the worker cannot be built or run; wrangler has then printed why. */
+async function firstFailure(): Promise<never> {
+  const [failure] = await Promise.race([once(runtime, "buildFailed"), once(runtime, "error")]);
+  throw failure instanceof Error ? failure : new Error("the lines above say why");
 }
 
 async function stop(): Promise<void> {
   try {
-    await worker?.dispose();
+    await runtime.teardown();
   } finally {
     process.exit(0);
   }

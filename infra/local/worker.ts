@@ -2,10 +2,12 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { StackError } from "./stack-error.ts";
 import { type News, newsSchema, type Order } from "./worker-messages.ts";
 
 const STOP_WITHIN_MS = 5_000;
 const START_WITHIN_MS = 30_000;
+const CRON_WITHIN_MS = 50_000;
 
 /** Keeps wrangler from the internet, from its own log files and from what a browser would use. */
 const QUIET = {
@@ -20,7 +22,7 @@ const QUIET = {
 /** The worker in its real runtime. */
 export interface LocalWorker {
   readonly url: string;
-  /** Fires the cron trigger and waits for its end. @throws when the handler does */
+  /** Fires the cron trigger and waits for its end. Rejects when the handler does. */
   readonly runCron: () => Promise<void>;
   /** Settles when the worker has ended, asked to or not. */
   readonly ended: Promise<void>;
@@ -40,7 +42,7 @@ export interface LocalWorkerOptions {
 
 /**
  * Starts the worker, on the loopback address only.
- * @throws Error that says why it does not start; nothing is then left running
+ * @throws StackError that says why it does not start; nothing is then left running
  */
 export async function startWorker(options: LocalWorkerOptions): Promise<LocalWorker> {
   const child = fork(fileURLToPath(new URL("worker-process.ts", import.meta.url)), {
@@ -74,7 +76,8 @@ function send(child: ChildProcess, order: Order): void {
 
 function readiness(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    const fail = (reason: string) => reject(new Error(`The worker does not start: ${reason}.`));
+    const fail = (reason: string) =>
+      reject(new StackError(`The worker does not start: ${reason}.`));
     const timeout = setTimeout(fail, START_WITHIN_MS, "it takes too long");
     child.once("exit", () => fail("its process ended"));
     child.on("message", (message) => {
@@ -99,9 +102,11 @@ function passOn(child: ChildProcess, onLog: (line: string) => void): void {
 }
 
 async function runCron(url: string): Promise<void> {
-  const reply = await fetch(`${url}/cdn-cgi/handler/scheduled?cron=*+*+*+*+*`);
+  const reply = await fetch(`${url}/cdn-cgi/handler/scheduled?cron=*+*+*+*+*`, {
+    signal: AbortSignal.timeout(CRON_WITHIN_MS),
+  });
   const text = await reply.text();
-  if (!reply.ok) throw new Error(`The cron trigger failed with ${reply.status}: ${text}`);
+  if (!reply.ok) throw new Error(`${reply.status} ${text}`);
 }
 
 async function stopChild(child: ChildProcess, ended: Promise<void>): Promise<void> {

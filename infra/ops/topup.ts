@@ -3,6 +3,9 @@ import type { ConditionalUpdate, Item } from "../../src/dynamodb.ts";
 import { type Answer, answer, problem, unreachable } from "./answer.ts";
 import type { Tables } from "./tables.ts";
 
+/** What a movement works with. */
+type Books = Pick<Tables, "accounts" | "ledger" | "dynamo">;
+
 /** A movement of credits that is no usage: counts exactly once under its reference. */
 export interface TopUp {
   readonly account: string;
@@ -25,7 +28,7 @@ export interface TopUp {
  * it names ever counts. A late copy of the first write finds another nonce in the record.
  * @returns whether this call, and not an earlier one, made the movement count.
  */
-export async function topUp(tables: Tables, wanted: TopUp): Promise<Answer<{ counted: boolean }>> {
+export async function topUp(tables: Books, wanted: TopUp): Promise<Answer<{ counted: boolean }>> {
   const recorded = await readRecord(tables, wanted);
   if (!recorded.ok) return recorded;
   if (recorded.value !== null && recorded.value.credits !== wanted.credits) {
@@ -66,7 +69,7 @@ const pendingSchema = z.object({
   }),
 });
 
-function recordAddress(tables: Tables, wanted: TopUp) {
+function recordAddress(tables: Books, wanted: TopUp) {
   const Key = {
     account_period: { S: `${wanted.account}#credits` },
     record_id: { S: topUpId(wanted) },
@@ -74,7 +77,7 @@ function recordAddress(tables: Tables, wanted: TopUp) {
   return { TableName: tables.ledger, Key };
 }
 
-async function readRecord(tables: Tables, wanted: TopUp): Promise<Answer<TopUpRecord | null>> {
+async function readRecord(tables: Books, wanted: TopUp): Promise<Answer<TopUpRecord | null>> {
   const found = await tables.dynamo.read(recordAddress(tables, wanted));
   if (found.outcome === "unknown") return unreachable(found.cause);
   return answer(found.item === null ? null : recordSchema.parse(found.item));
@@ -85,7 +88,7 @@ async function readRecord(tables: Tables, wanted: TopUp): Promise<Answer<TopUpRe
  *   when it is in the ledger and nothing of it is left to do.
  */
 async function announce(
-  tables: Tables,
+  tables: Books,
   wanted: TopUp,
   recorded: TopUpRecord | null,
 ): Promise<Answer<string | null>> {
@@ -98,14 +101,14 @@ async function announce(
 }
 
 /** The announcement of a movement whose record exists: left by a call that did not end. */
-async function standing(tables: Tables, wanted: TopUp): Promise<Answer<string | null>> {
+async function standing(tables: Books, wanted: TopUp): Promise<Answer<string | null>> {
   const found = await tables.dynamo.read(accountAddress(tables, wanted.account));
   if (found.outcome === "unknown") return unreachable(found.cause);
   const earlier = found.item === null ? undefined : announcement(found.item, wanted);
   return answer(earlier?.nonce ?? null);
 }
 
-function announceUpdate(tables: Tables, wanted: TopUp, nonce: string): ConditionalUpdate {
+function announceUpdate(tables: Books, wanted: TopUp, nonce: string): ConditionalUpdate {
   const unannounced = "attribute_exists(account) AND attribute_not_exists(pending.#id)";
   const takes = wanted.credits < 0;
   return {
@@ -143,7 +146,7 @@ function announcement(item: Item, wanted: TopUp) {
 }
 
 /** @returns what the ledger holds under the reference, written now or earlier. */
-async function record(tables: Tables, wanted: TopUp, nonce: string): Promise<Answer<TopUpRecord>> {
+async function record(tables: Books, wanted: TopUp, nonce: string): Promise<Answer<TopUpRecord>> {
   const address = recordAddress(tables, wanted);
   const write = await tables.dynamo.put({
     ...address,
@@ -166,7 +169,7 @@ async function record(tables: Tables, wanted: TopUp, nonce: string): Promise<Ans
 
 /** Ends the announcement. One that does not count gives back what it had taken. */
 async function conclude(
-  tables: Tables,
+  tables: Books,
   wanted: TopUp,
   { nonce, counts }: { nonce: string; counts: boolean },
 ): Promise<Answer<void>> {
@@ -182,6 +185,6 @@ async function conclude(
   return write.outcome === "unknown" ? unreachable(write.cause) : answer(undefined);
 }
 
-function accountAddress(tables: Tables, account: string) {
+function accountAddress(tables: Books, account: string) {
   return { TableName: tables.accounts, Key: { account: { S: account } } };
 }

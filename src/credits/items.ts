@@ -44,8 +44,11 @@ export function readAccount(item: Item): Account {
 }
 
 /** The holds that the sweep may end. */
-export function expiredHolds(account: Account, nowMs: number): Map<string, OpenHold> {
-  return new Map([...account.holds].filter(([, hold]) => hold.expiresMs <= nowMs));
+export function expiredHolds(
+  holds: ReadonlyMap<string, OpenHold>,
+  nowMs: number,
+): Map<string, OpenHold> {
+  return new Map([...holds].filter(([, hold]) => hold.expiresMs <= nowMs));
 }
 
 export function writeHold(hold: OpenHold): Item[string] {

@@ -8,6 +8,8 @@ export interface Ledger {
   readonly ledgerTable: string;
   readonly now: () => number;
   readonly sleep: (delayMs: number) => Promise<void>;
+  /** From 0 up to, not including, 1. */
+  readonly random: () => number;
   /** A value that no other attempt of the same request has; short, since it is stored. */
   readonly nonce: () => string;
   /** How long a hold lives before the sweep may return it. */
@@ -33,5 +35,5 @@ export function accountAddress(ledger: Ledger, account: string) {
 /** Waits before attempt `attempt` + 1 (the first is 0), half of it by chance against stampedes. */
 export function backOff(ledger: Ledger, attempt: number): Promise<void> {
   const fullMs = Math.min(BACKOFF_FIRST_MS * 2 ** attempt, BACKOFF_LAST_MS);
-  return ledger.sleep(fullMs / 2 + (Math.random() * fullMs) / 2);
+  return ledger.sleep(fullMs / 2 + (ledger.random() * fullMs) / 2);
 }

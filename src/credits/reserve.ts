@@ -1,8 +1,14 @@
 import type { ConditionalUpdate, Item } from "../dynamodb.ts";
 import { failed, type Result, success } from "../result.ts";
-import { type Account, expiredHolds, type OpenHold, readAccount, writeHold } from "./items.ts";
+import { type Account, expiredHolds, readAccount, writeHold } from "./items.ts";
 import { accountAddress, backOff, type Hold, type Ledger } from "./ledger.ts";
-import { OPEN_HOLDS_MAX, RESERVE_ATTEMPTS } from "./limits.ts";
+import {
+  ADOPTION_GRACE_MS,
+  HOLD_GRACE_MS,
+  OPEN_HOLDS_MAX,
+  RESERVE_ATTEMPTS,
+  SWEEP_CONCURRENCY,
+} from "./limits.ts";
 import { healAll } from "./sweep.ts";
 
 export interface Reservation {
@@ -68,18 +74,38 @@ async function explainRefusal(
   if (item === null) return failed("API_KEY_INVALID", "the account does not exist");
   const account = readAccount(item);
   const landed = account.holds.get(wanted.requestId);
-  if (landed !== undefined) return success({ ...wanted, ...landed });
+  if (landed !== undefined) return adopt(ledger, { ...wanted, ...landed });
   if (account.status !== "active") return failed("API_KEY_INVALID", "the account is not active");
   if (!account.email_verified) return failed("API_KEY_INVALID", "the email is not verified");
 
-  const expired = expiredHolds(account, ledger.now());
-  const returning = sumOfCredits(expired.values());
-  const crowded = account.holds.size - expired.size >= OPEN_HOLDS_MAX;
+  const expired = [...expiredHolds(account.holds, ledger.now())].map(
+    ([requestId, hold]): Hold => ({ ...hold, account: wanted.account, requestId }),
+  );
+  const returning = sumOfCredits(expired);
+  const crowded = account.holds.size - expired.length >= OPEN_HOLDS_MAX;
   if (crowded) return failed("RATE_LIMITED", "too many open holds", { retryAfterSeconds: 1 });
   if (account.available + returning < wanted.credits) return insufficient(wanted, account);
   // Credits that only wait to be returned must not cost anybody a 402.
-  await healAll(ledger, wanted.account, expired);
+  await healAll(ledger, enough(expired, wanted.credits - account.available));
   return "again";
+}
+
+/** An earlier attempt's hold is as good as this one's, unless its life would end too soon. */
+function adopt(ledger: Ledger, landed: Hold): Result<Hold> {
+  const windowMs = ledger.holdLifeMs - HOLD_GRACE_MS;
+  const isFresh = landed.expiresMs - ledger.now() >= windowMs + ADOPTION_GRACE_MS;
+  return isFresh ? success(landed) : failed("UPSTREAM_ERROR", "reserve: landed too long ago");
+}
+
+/** The largest holds, as many as return what is missing, but one round of the sweep's at least. */
+function enough(expired: readonly Hold[], missing: number): Hold[] {
+  const largestFirst = expired.toSorted((a, b) => b.credits - a.credits);
+  let returning = 0;
+  return largestFirst.filter(({ credits }, at) => {
+    const isNeeded = returning < missing || at < SWEEP_CONCURRENCY;
+    returning += credits;
+    return isNeeded;
+  });
 }
 
 function insufficient(wanted: Reservation, account: Account) {
@@ -89,7 +115,7 @@ function insufficient(wanted: Reservation, account: Account) {
   return failed("INSUFFICIENT_CREDITS", "not enough available", { message });
 }
 
-function sumOfCredits(holds: Iterable<OpenHold>): number {
+function sumOfCredits(holds: Iterable<Hold>): number {
   let sum = 0;
   for (const hold of holds) sum += hold.credits;
   return sum;

@@ -1,8 +1,8 @@
-import type { Item } from "../dynamodb.ts";
 import { expiredHolds, type OpenHold, readAccount } from "./items.ts";
 import { accountAddress, type Hold, type Ledger } from "./ledger.ts";
-import { SWEEP_ACCOUNTS_MAX, SWEEP_CONCURRENCY } from "./limits.ts";
+import { SWEEP_CONCURRENCY, SWEEP_HOLDS_MAX, SWEEP_OVERDUE_MS } from "./limits.ts";
 import { commit, release } from "./settle.ts";
+import { accountsInIndex, dueAccounts } from "./sweep-index.ts";
 
 /** What one run of the sweep did. */
 export interface Swept {
@@ -10,7 +10,7 @@ export interface Swept {
   readonly accounts: number;
   /** Expired holds that are gone now. */
   readonly healed: number;
-  /** Expired holds that could not be returned this time. */
+  /** Expired holds that could not be returned this time, and accounts that could not be read. */
   readonly left: number;
 }
 
@@ -18,62 +18,70 @@ export interface Swept {
  * Returns the credits of holds whose request never settled: finds accounts with open holds by the
  * sparse index, reads each consistently, heals what has expired and takes accounts without a hold
  * out of the index.
+ *
+ * A run looks at a bounded share of the accounts and ends a bounded number of holds, oldest first.
+ * Which share it is follows from the time alone (`isDue`), so that nothing needs to be kept between
+ * runs. One account or record that cannot be read stops nothing but itself.
  * @throws Error when the index cannot be read; the next run tries again.
  */
 export async function sweep(ledger: Ledger): Promise<Swept> {
-  const names = await accountsInIndex(ledger);
-  const swept = { accounts: names.length, healed: 0, left: 0 };
+  const names = dueAccounts(await accountsInIndex(ledger), ledger.now());
+  const expired: Hold[] = [];
+  const idle: string[] = [];
+  let left = 0;
   await eachAtOnce(names, async (name) => {
-    const { healed, left } = await sweepAccount(ledger, name);
-    swept.healed += healed;
-    swept.left += left;
+    const holds = await holdsOf(ledger, name);
+    if (holds === null) left++;
+    else if (holds.size === 0) idle.push(name);
+    else expired.push(...holdsToEnd(ledger, name, holds));
   });
-  return swept;
+  const oldest = expired.toSorted((a, b) => a.expiresMs - b.expiresMs).slice(0, SWEEP_HOLDS_MAX);
+  const healed = await healAll(ledger, oldest);
+  await eachAtOnce(idle, (name) => leaveIndex(ledger, name));
+  return { accounts: names.length, healed, left: left + expired.length - healed };
 }
 
-async function accountsInIndex(ledger: Ledger): Promise<string[]> {
-  const page = await ledger.dynamo.query({
-    TableName: ledger.accountsTable,
-    IndexName: "sweep",
-    KeyConditionExpression: "sweep = :open",
-    ExpressionAttributeValues: { ":open": { S: "open" } },
-    Limit: SWEEP_ACCOUNTS_MAX,
-  });
-  if (page.outcome === "unknown") throw new Error(`sweep: ${page.cause}`);
-  return page.items.flatMap((item) => item["account"]?.S ?? []);
-}
-
-async function sweepAccount(ledger: Ledger, name: string): Promise<Omit<Swept, "accounts">> {
-  // The index may lag behind the account: only a consistent read says what has expired.
+/** The open holds as they are now: the index may lag behind the account. Null when unreadable. */
+async function holdsOf(ledger: Ledger, name: string): Promise<Map<string, OpenHold> | null> {
   const found = await ledger.dynamo.read(accountAddress(ledger, name));
-  if (found.outcome === "unknown" || found.item === null) return { healed: 0, left: 0 };
-  const account = readAccount(found.item);
-  const expired = expiredHolds(account, ledger.now());
-  const healed = await healAll(ledger, name, expired);
-  if (account.holds.size === healed) await leaveIndex(ledger, name);
-  return { healed, left: expired.size - healed };
+  if (found.outcome === "unknown" || found.item === null) return null;
+  try {
+    return readAccount(found.item).holds;
+  } catch (error) {
+    ledger.log({ event: "account_malformed", alarm: true, account: name, cause: String(error) });
+    return null;
+  }
+}
+
+/** Those that have expired; one that the sweep should have met three times already is an alarm. */
+function holdsToEnd(ledger: Ledger, account: string, holds: ReadonlyMap<string, OpenHold>): Hold[] {
+  const nowMs = ledger.now();
+  const expired = expiredHolds(holds, nowMs);
+  return [...expired].map(([requestId, hold]) => {
+    const lateMs = nowMs - hold.expiresMs;
+    if (lateMs > SWEEP_OVERDUE_MS) {
+      const late = { late_ms: lateMs, account, request_id: requestId };
+      ledger.log({ event: "hold_overdue", alarm: true, ...late });
+    }
+    return { ...hold, account, requestId };
+  });
 }
 
 /** Takes an account out of the index, unless a hold was opened meanwhile. */
 async function leaveIndex(ledger: Ledger, account: string): Promise<void> {
-  const none: Item = { ":none": { N: "0" } };
   await ledger.dynamo.update({
     ...accountAddress(ledger, account),
     UpdateExpression: "REMOVE sweep",
     ConditionExpression: "size(holds) = :none",
-    ExpressionAttributeValues: none,
+    ExpressionAttributeValues: { ":none": { N: "0" } },
   });
 }
 
-/** Ends expired holds of one account. @returns how many are known to be gone. */
-export async function healAll(
-  ledger: Ledger,
-  account: string,
-  expired: ReadonlyMap<string, OpenHold>,
-): Promise<number> {
+/** Ends expired holds, a few at once. @returns how many are known to be gone. */
+export async function healAll(ledger: Ledger, expired: readonly Hold[]): Promise<number> {
   let healed = 0;
-  await eachAtOnce([...expired], async ([requestId, hold]) => {
-    if (await heal(ledger, { ...hold, account, requestId })) healed++;
+  await eachAtOnce(expired, async (hold) => {
+    if (await heal(ledger, hold)) healed++;
   });
   return healed;
 }
@@ -83,7 +91,22 @@ export async function healAll(
  * whose charge then stands.
  */
 async function heal(ledger: Ledger, hold: Hold): Promise<boolean> {
-  const decided = await commit(ledger, {
+  const { account, requestId } = hold;
+  const line = { event: "hold_swept", request_id: requestId, account };
+  try {
+    const decided = await commit(ledger, abandoned(ledger, hold));
+    if (decided === null) return false;
+    const gone = await release(ledger, hold, decided.charge);
+    ledger.log({ ...line, gone, ...decided });
+    return gone;
+  } catch (error) {
+    ledger.log({ ...line, alarm: true, gone: false, cause: String(error) });
+    return false;
+  }
+}
+
+function abandoned(ledger: Ledger, hold: Hold) {
+  return {
     account: hold.account,
     requestId: hold.requestId,
     keyId: null,
@@ -96,12 +119,7 @@ async function heal(ledger: Ledger, hold: Hold): Promise<boolean> {
     nonce: hold.nonce,
     settledBy: "sweep",
     settledAtMs: ledger.now(),
-  });
-  if (decided === null) return false;
-  const gone = await release(ledger, hold, decided.charge);
-  const { account, requestId } = hold;
-  ledger.log({ event: "hold_swept", request_id: requestId, account, gone, ...decided });
-  return gone;
+  } as const;
 }
 
 /** Runs `work` over all entries, a few at once. */

@@ -35,8 +35,8 @@ export function upstashLimiter({ url, token, now, onUnreachable }: UpstashOption
   const shared = new Ratelimit({ redis, limiter, prefix: "pmrs", timeout: TIMEOUT_MS });
   const own = isolateLimiter(now);
 
-  /** Null until the first answer, or the first failure, is there. */
-  let isReachable: boolean | null = null;
+  /** Whether the latest question was answered. */
+  let isReachable = false;
 
   /** Asks; null where Upstash could not be asked. */
   const ask = async <T>(question: () => Promise<T>): Promise<T | null> => {
@@ -54,7 +54,7 @@ export function upstashLimiter({ url, token, now, onUnreachable }: UpstashOption
   return async (keyId) => {
     const counted = own(keyId);
     if (!counted.allowed) {
-      if (isReachable === null) await ask(() => shared.getRemaining(keyId));
+      if (!isReachable) await ask(() => shared.getRemaining(keyId));
       return isReachable ? { ...counted, remaining: 0 } : counted;
     }
     const answer = await ask(() => limitInTime(shared, keyId));

@@ -1,5 +1,4 @@
 import { failed, type Result, success } from "../result.ts";
-import { RESOLVERS } from "./registry.ts";
 import type { Post, Resolver } from "./resolver.ts";
 
 /** A URL as it was written, cut at its delimiters and not repaired. */
@@ -67,13 +66,18 @@ const RULES: readonly Rule[] = [
 /**
  * Reads which post a submitted URL denotes, under the forms that the service accepts. The one
  * answer to a URL that is not accepted is `URL_INVALID`, with a message for the client.
+ * @param all the message says which of these the URL belongs to instead.
  */
-export function parsePostUrl(submitted: string, resolver: Resolver): Result<Post> {
+export function parsePostUrl(
+  submitted: string,
+  resolver: Resolver,
+  all: readonly Resolver[] = [],
+): Result<Post> {
   const parts = cut(submitted);
   const broken = RULES.find((rule) => !rule.holds(parts));
   if (broken !== undefined) return invalid(broken.message);
   const post = match(parts, resolver);
-  return post === null ? invalid(mismatch(parts, resolver)) : success(post);
+  return post === null ? invalid(mismatch(parts, resolver, all)) : success(post);
 }
 
 /** Where there is no `scheme://`, the scheme is empty and refused by its rule. */
@@ -105,9 +109,9 @@ function normalize(text: string): URL {
   return url;
 }
 
-function mismatch(parts: Parts, resolver: Resolver): string {
+function mismatch(parts: Parts, resolver: Resolver, all: readonly Resolver[]): string {
   const expected = `is not a ${resolver.service} URL; expected ${resolver.shapes.join(" or ")}`;
-  const other = Object.values(RESOLVERS).find((candidate) => match(parts, candidate) !== null);
+  const other = all.find((candidate) => match(parts, candidate) !== null);
   return other === undefined ? expected : `${expected}; this is a ${other.service} URL`;
 }
 

@@ -4,6 +4,9 @@ import { type Failure, failed, type Result, success } from "../result.ts";
 import { interrupted, openUpstream } from "../upstream.ts";
 import type { Media, Post, Resolver, Source } from "./resolver.ts";
 
+/** Rings once, after the delay. @returns what keeps it from ringing. */
+export type Timer = (delayMs: number, ring: () => void) => () => void;
+
 export interface SearchOptions {
   readonly resolver: Resolver;
   readonly post: Post;
@@ -14,6 +17,7 @@ export interface SearchOptions {
   /** Aborted when the client has left; the window is kept beside it. */
   readonly signal: AbortSignal;
   readonly now: () => number;
+  readonly timer: Timer;
 }
 
 /**
@@ -53,12 +57,9 @@ async function ask(
   options: SearchOptions,
 ): Promise<Result<Media>> {
   const deadline = new AbortController();
-  const timer = setTimeout(
-    () => {
-      deadline.abort(new DOMException("the source's share has elapsed", "TimeoutError"));
-    },
-    Math.max(0, shareMs),
-  );
+  const stop = options.timer(Math.max(0, shareMs), () => {
+    deadline.abort(new DOMException("the source's share has elapsed", "TimeoutError"));
+  });
   const signal = AbortSignal.any([options.signal, deadline.signal]);
   try {
     const { fetch, post, settings } = options;
@@ -70,7 +71,7 @@ async function ask(
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return failed("UPSTREAM_ERROR", `exception: ${message}`);
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 }
 

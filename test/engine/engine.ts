@@ -78,12 +78,20 @@ export function createEngine(tables: Readonly<Record<string, readonly string[]>>
       .sort((a, b) => (order(a) < order(b) ? -1 : 1));
     const start = request.ExclusiveStartKey;
     const from = start === undefined ? found : found.filter((item) => order(item) > order(start));
-    const items = structuredClone(from.slice(0, request.Limit));
+    const page = from.slice(0, request.Limit);
+    // The one index that the worker reads has its own key and the table's, and nothing else.
+    const projected = request.IndexName === undefined ? page : page.map(only([...keys, "sweep"]));
+    const items = structuredClone(projected);
     const next = items.length < from.length ? (items.at(-1) ?? null) : null;
     return { outcome: "read", items, next };
   };
 
   return { dynamo: { read, put, update, query }, scan, changes };
+}
+
+function only(names: readonly string[]): (item: Item) => Item {
+  return (item) =>
+    Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
 }
 
 function expression(

@@ -110,6 +110,7 @@ describe("the worker's rights", () => {
       ledgerTable: nameOf("Ledger"),
       now: () => nowMs,
       sleep: async () => {},
+      random: () => 0,
       nonce: () => crypto.randomUUID(),
       holdLifeMs: 180_000,
       log: () => {},

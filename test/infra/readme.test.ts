@@ -42,7 +42,7 @@ describe("the README", () => {
   });
 
   it("lists every error of the specification with its status", () => {
-    const rows = [...readme.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)];
+    const rows = [...readme.matchAll(/^\| +(\d{3}) \| `(\w+)` +\|/gm)];
     const listed = rows.map(([, status, code = ""]) => [code, Number(status)]);
     const others = ["NOT_FOUND", "METHOD_NOT_ALLOWED"];
     const known = Object.entries(ERRORS).map(([code, { status }]) => [code, status]);
@@ -53,7 +53,7 @@ describe("the README", () => {
   });
 
   it("lists every service", () => {
-    const rows = [...readme.matchAll(/^\| `([a-z-]+)` \| `.*` \| \d \|$/gm)];
+    const rows = [...readme.matchAll(/^\| `([a-z-]+)` +\| `.*` +\| +\d \|$/gm)];
     expect(rows.map(([, service]) => service)).toEqual([...SERVICES]);
   });
 

@@ -7,7 +7,7 @@ const accepting = (url: string) =>
   SERVICES.filter((service) => parsePostUrl(url, RESOLVERS[service]).ok);
 
 const refusal = (url: string, service: Service) => {
-  const post = parsePostUrl(url, RESOLVERS[service]);
+  const post = parsePostUrl(url, RESOLVERS[service], Object.values(RESOLVERS));
   return post.ok ? null : post.failure;
 };
 

@@ -5,6 +5,7 @@ import { RESOLVERS } from "../../src/resolvers/registry.ts";
 import type { Media, Post } from "../../src/resolvers/resolver.ts";
 import { search } from "../../src/resolvers/search.ts";
 import type { Result } from "../../src/result.ts";
+import { timer } from "../service.ts";
 import { testSettings } from "../settings.ts";
 
 /** @throws Error for a URL that the service does not accept */
@@ -19,7 +20,7 @@ export function resolve(post: Post, service: Service, answer: (url: string) => R
   const fetch: typeof globalThis.fetch = async (input) => answer(new Request(input).url);
   const signal = new AbortController().signal;
   const settings = testSettings({ RESOLVE_WINDOW_MS: 10_000 });
-  const options = { fetch, signal, settings, maxResults: 20, now: Date.now };
+  const options = { fetch, signal, settings, maxResults: 20, now: Date.now, timer };
   return search({ ...options, resolver: RESOLVERS[service], post });
 }
 

@@ -3,6 +3,7 @@ import type { ErrorCode } from "../../src/errors.ts";
 import type { Media, Post, Resolver, Source } from "../../src/resolvers/resolver.ts";
 import { type SearchOptions, search } from "../../src/resolvers/search.ts";
 import { failed, type Result, success } from "../../src/result.ts";
+import { timer } from "../service.ts";
 import { testSettings } from "../settings.ts";
 
 const POST: Post = {
@@ -50,6 +51,7 @@ function options(sources: readonly Source[], other: Partial<SearchOptions> = {})
     fetch,
     signal: new AbortController().signal,
     now: () => 0,
+    timer,
     ...other,
   };
 }

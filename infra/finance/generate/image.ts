@@ -36,7 +36,9 @@ export function accountAt(life: Life, timeMs: number): Item | null {
 export function balancesAt(life: Life, timeMs: number): Balances {
   const sums: Balances = { available: 0, held: 0, charged: 0, granted: 0 };
   for (const topUp of life.topUps) {
-    if (topUp.concludedMs < timeMs) sums.granted += topUp.credits;
+    // What an adjustment takes away is taken when it is announced.
+    const { credits, announcedMs, concludedMs } = topUp;
+    if ((credits < 0 ? announcedMs : concludedMs) < timeMs) sums.granted += credits;
   }
   for (const request of life.requests) {
     if (request.releasedMs < timeMs) sums.charged += request.charge;

@@ -151,7 +151,10 @@ function addTopUps(random: Random, life: Life): void {
   }
   if (random.next() < UNDER_WAY) {
     const announcedMs = CLOSING_MS - random.between(0, 60);
-    const late = { kind: "purchase", reference: invoice(), credits: 100, announcedMs } as const;
+    const late =
+      random.next() < 0.5
+        ? ({ kind: "purchase", reference: invoice(), credits: 100, announcedMs } as const)
+        : ({ kind: "adjustment", reference: "ADJ-LATE", credits: -10, announcedMs } as const);
     life.topUps.push(inventTopUp(random, late));
   }
 }

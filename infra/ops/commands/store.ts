@@ -66,6 +66,7 @@ async function sweepNow(tables: Tables): Promise<Answer<object>> {
         ledgerTable: tables.ledger,
         now: () => Date.now(),
         sleep: (delayMs) => new Promise((wake) => setTimeout(wake, delayMs)),
+        random: Math.random,
         nonce: () => crypto.randomUUID(),
         holdLifeMs: HOLD_GRACE_MS,
         log: () => {},

@@ -4,7 +4,7 @@ import { accountsNeeded, generate } from "../../../infra/finance/generate/genera
 import { inOrder, makeFolder, reconciled } from "./exports.ts";
 
 /** `npm run test:finance` asks for more seeds than every test run has time for. */
-const SEEDS = import.meta.env.MODE === "finance" ? 50 : 2;
+const SEEDS = process.env["npm_lifecycle_event"] === "test:finance" ? 50 : 2;
 const FAULTS = 2;
 
 let home: Awaited<ReturnType<typeof makeFolder>>;

@@ -1,6 +1,7 @@
 -- A line an account: its balance before the period, the period's movements, its balance after it,
 -- what moved since, and what the export shows. A usage record belongs to the time of its request id,
--- a top-up to that of its record; what is under way counts nowhere.
+-- a top-up to that of its record; what is under way counts nowhere, but what an
+-- announced adjustment takes away, which has moved since.
 WITH charged AS (
   SELECT u.account,
     sum(u.charge) FILTER (u.started_at < p.from_time) AS before,
@@ -32,11 +33,15 @@ WITH charged AS (
     CAST(coalesce(t.purchased, 0) AS BIGINT) AS purchased,
     CAST(coalesce(t.adjusted, 0) AS BIGINT) AS adjusted,
     CAST(coalesce(c.during, 0) AS BIGINT) AS charged_credits,
-    CAST(coalesce(t.later, 0) - coalesce(c.later, 0) AS BIGINT) AS moved_later,
+    CAST(coalesce(t.later, 0) - coalesce(c.later, 0) + coalesce(n.credits, 0) AS BIGINT)
+      AS moved_later,
     a.available, a.held
   FROM accounts a
   LEFT JOIN charged c ON c.account = a.account
   LEFT JOIN topped_up t ON t.account = a.account
+  LEFT JOIN (
+    SELECT account, sum(credits) AS credits FROM pending WHERE credits < 0 GROUP BY account
+  ) n ON n.account = a.account
 )
 SELECT account, opening, granted_credits AS granted, purchased, adjusted, charged_credits AS charged,
   opening + granted_credits + purchased + adjusted - charged_credits AS closing,

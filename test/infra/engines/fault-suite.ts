@@ -1,0 +1,144 @@
+import { v7 as uuidv7 } from "uuid";
+import { expect, it } from "vitest";
+import { topUp } from "../../../infra/ops/topup.ts";
+import type { Ledger } from "../../../src/credits/ledger.ts";
+import { reserve } from "../../../src/credits/reserve.ts";
+import { release, settle } from "../../../src/credits/settle.ts";
+import { sweep } from "../../../src/credits/sweep.ts";
+import { createRandom, type Random } from "../../simulation/random.ts";
+import { addAccount, balancesOf, openLedger } from "./accounts.ts";
+import { openClient, remoteStore, type Store } from "./engines.ts";
+import { startFaultProxy } from "./fault-proxy.ts";
+
+const REQUESTS = 500;
+const AT_ONCE = 25;
+const CREDITS = 2_000;
+/** After this long the client gives a call up; a delayed write lands after it. */
+const PATIENCE_MS = 150;
+const DELAY_MS = { least: 200, most: 1_500 };
+const FIVE_MINUTES_MS = 300_000;
+
+/** What a client was told: the charge, 0 for an error, null for nothing. */
+interface Told {
+  readonly requestId: string;
+  readonly charge: number | null;
+}
+
+export function faultSuite(endpoint: () => string): void {
+  it.each([1, 2, 3])(
+    `${REQUESTS} requests through a faulty wire are exact to the credit, run %d`,
+    async (seed) => {
+      const random = createRandom(seed);
+      const proxy = await startFaultProxy({
+        target: endpoint(),
+        random,
+        probability: 0.2,
+        delayMs: DELAY_MS,
+      });
+      const direct = await remoteStore(openClient(endpoint()));
+      const faulty = await remoteStore(openClient(proxy.endpoint), PATIENCE_MS);
+      const account = await addAccount(direct, CREDITS);
+
+      const told = await traffic(openLedger(faulty), account, random);
+      const added = await purchases(faulty, account);
+      await proxy.calm();
+      await sweepAll(direct);
+      await proxy.stop();
+
+      expect(told).toHaveLength(REQUESTS);
+      for (const kind of ["reset", "lost reply", "delayed write", "Throttling", "InternalServer"]) {
+        expect([...proxy.faults.keys()].some((fault) => fault.startsWith(kind))).toBe(true);
+      }
+      await expectExact(direct, account, { told, granted: CREDITS + added });
+    },
+    60_000,
+  );
+}
+
+async function traffic(ledger: Ledger, account: string, random: Random): Promise<Told[]> {
+  const told: Told[] = [];
+  const worker = async () => {
+    while (told.length + underWay < REQUESTS) {
+      underWay++;
+      const one = await request(ledger, account, random);
+      underWay--;
+      told.push(one);
+      // Now and then the sweep takes everything for expired: clocks that differ beyond all bounds.
+      if (told.length % 100 === 0) {
+        await sweep({ ...ledger, now: () => Date.now() + FIVE_MINUTES_MS }).catch(() => {});
+      }
+    }
+  };
+  let underWay = 0;
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return told;
+}
+
+/** One request's path through the ledger; some die on the way and tell nobody anything. */
+async function request(ledger: Ledger, account: string, random: Random): Promise<Told> {
+  const requestId = uuidv7();
+  const credits = random.between(1, 20);
+  const silent = { requestId, charge: null };
+  const hold = await reserve(ledger, { account, requestId, credits });
+  if (!hold.ok) return { requestId, charge: 0 };
+  if (random.chance(0.05)) return silent;
+  const itemCount = random.chance(0.2) ? 0 : random.between(1, credits);
+  const outcome = itemCount === 0 ? "MEDIA_NOT_FOUND" : "OK";
+  const settlement = {
+    keyId: "key_1",
+    service: "microblog",
+    multiplier: 1,
+    outcome,
+    itemCount,
+  } as const;
+  const decided = await settle(ledger, hold.value, settlement);
+  if (decided === null || random.chance(0.05)) return silent;
+  if (!random.chance(0.05)) await release(ledger, hold.value, decided.charge);
+  return { requestId, charge: decided.charge };
+}
+
+/** Three purchases, each repeated until it is said to be done, and once more. */
+async function purchases({ dynamo, tables }: Store, account: string): Promise<number> {
+  const credits = 100;
+  for (const reference of ["a", "b", "c"]) {
+    for (let done = 0; done < 2; ) {
+      const answer = await topUp(
+        { ...tables, dynamo },
+        { account, kind: "purchase", credits, reference },
+      );
+      if (answer.ok) done++;
+    }
+  }
+  return 3 * credits;
+}
+
+async function sweepAll(store: Store): Promise<void> {
+  const later = openLedger(store, () => FIVE_MINUTES_MS);
+  for (let runs = 0; runs < 5; runs++) await sweep(later);
+}
+
+async function expectExact(
+  store: Store,
+  account: string,
+  { told, granted }: { told: readonly Told[]; granted: number },
+): Promise<void> {
+  const items = await store.scan(store.tables.ledger);
+  const own = items.filter((item) => item["account"]?.S === account && item["kind"]?.S === "usage");
+  const charges = new Map(own.map((item) => [item["record_id"]?.S, Number(item["charge"]?.N)]));
+  const charged = [...charges.values()].reduce((sum, charge) => sum + charge, 0);
+  const available = granted - charged;
+  expect(await balancesOf(store, account)).toEqual({
+    available,
+    held: 0,
+    charged,
+    granted,
+    holds: 0,
+  });
+  const spoken = told.filter(({ charge }) => charge !== null);
+  const recorded = spoken.map(({ requestId }) => ({
+    requestId,
+    charge: charges.get(requestId) ?? 0,
+  }));
+  expect(recorded).toEqual(spoken);
+  expect(charged).toBeGreaterThan(0);
+}

@@ -1,0 +1,28 @@
+import { explore } from "./explore.ts";
+import type { Options } from "./state.ts";
+
+/** `npm run model`: the models that are too large for every test run. */
+const WHOLE: Options = {
+  requests: 2,
+  sweeps: 2,
+  rounds: 1,
+  operators: 0,
+  attempts: 2,
+  available: 3,
+};
+const MODELS: readonly Options[] = [
+  WHOLE,
+  { ...WHOLE, requests: 1, rounds: 2, attempts: 3 },
+  { ...WHOLE, requests: 1, operators: 2 },
+  { ...WHOLE, sweeps: 1, operators: 1 },
+];
+
+for (const options of MODELS) {
+  const beginMs = performance.now();
+  const { states, violation } = explore(options);
+  const seconds = ((performance.now() - beginMs) / 1000).toFixed(0);
+  console.log(`${states} states in ${seconds} s  ${JSON.stringify(options)}`);
+  if (violation === null) continue;
+  console.log(JSON.stringify(violation, null, 2));
+  process.exitCode = 1;
+}

@@ -1,0 +1,120 @@
+/** The reservation protocol as a state machine: one account, and everybody who writes to it. */
+export interface State {
+  readonly account: Account;
+  /** The usage record of each request; null before it is written. */
+  readonly records: readonly (UsageRecord | null)[];
+  /** The nonce that the movement's ledger record names; 0 before it is written. */
+  readonly movement: number;
+  readonly actors: readonly Actor[];
+  /** Writes on their way. One that never lands is one that is never delivered. */
+  readonly mail: readonly Write[];
+}
+
+export interface Account {
+  readonly available: number;
+  readonly held: number;
+  readonly charged: number;
+  readonly granted: number;
+  /** The nonce of each request's open hold; 0 for none. */
+  readonly holds: readonly number[];
+  /** The nonce of the announced movement; 0 for none. */
+  readonly pending: number;
+}
+
+export interface UsageRecord {
+  readonly nonce: number;
+  readonly charge: number;
+}
+
+export type Kind = "reserve" | "commit" | "release" | "announce" | "record" | "conclude";
+
+/** One conditional write of one item. */
+export interface Write {
+  readonly kind: Kind;
+  /** Index of the actor that sent it. */
+  readonly from: number;
+  /** Tells the sender's attempts apart. */
+  readonly attempt: number;
+  readonly request: number;
+  readonly nonce: number;
+  readonly charge: number;
+}
+
+/**
+ * A request, a sweep or an operator: what it does next, or waits for. A crash needs no step of its
+ * own: an actor that is never scheduled again has crashed, and every prefix of every run is visited.
+ */
+export interface Actor {
+  readonly role: "request" | "sweep" | "operator";
+  /** `ended`: has answered and released. `stopped`: has given up without an answer. */
+  readonly next: Kind | "work" | "look" | "ended" | "stopped";
+  readonly isWaiting: boolean;
+  readonly attempt: number;
+  /** Of a sweep: how many holds it may still take on. */
+  readonly rounds: number;
+  /** Which request it is, or sweeps. */
+  readonly request: number;
+  readonly nonce: number;
+  readonly charge: number;
+  /** The charge that the client was told; -1 for an error, null before the answer. */
+  readonly told: number | null;
+}
+
+/** How large the model is, and which parts of the protocol it leaves out. */
+export interface Options {
+  readonly requests: number;
+  readonly sweeps: number;
+  /** Holds that each sweep takes on. */
+  readonly rounds: number;
+  readonly operators: number;
+  /** Attempts of each write. */
+  readonly attempts: number;
+  readonly available: number;
+  /** Leaves one rule out, to see what it is for. */
+  readonly without?:
+    | "nonce"
+    | "record's condition"
+    | "release's condition"
+    | "record before release";
+}
+
+export const RESERVED = 2;
+export const GRANT = 2;
+
+export function initialState(options: Options): State {
+  const idle = {
+    isWaiting: false,
+    attempt: 0,
+    rounds: 0,
+    request: 0,
+    nonce: 0,
+    charge: 0,
+    told: null,
+  } as const;
+  const times = <T>(length: number, make: (at: number) => T) =>
+    Array.from({ length }, (_, at) => make(at));
+  return {
+    account: {
+      available: options.available,
+      held: 0,
+      charged: 0,
+      granted: options.available,
+      holds: times(options.requests, () => 0),
+      pending: 0,
+    },
+    records: times(options.requests, () => null),
+    movement: 0,
+    actors: [
+      ...times(
+        options.requests,
+        (request): Actor => ({ ...idle, role: "request", next: "reserve", request }),
+      ),
+      ...times(
+        options.sweeps,
+        (): Actor => ({ ...idle, role: "sweep", next: "look", rounds: options.rounds }),
+      ),
+      ...times(options.operators, (): Actor => ({ ...idle, role: "operator", next: "announce" })),
+    ],
+    mail: [],
+  };
+}

@@ -1,0 +1,80 @@
+import { type TopUp, topUp } from "../../infra/ops/topup.ts";
+import { SWEEP_PERIOD_MS } from "../../src/credits/limits.ts";
+import { sweep } from "../../src/credits/sweep.ts";
+import type { Item } from "../../src/dynamodb.ts";
+import { ACCOUNTS, KEYS, LEDGER } from "../engine/store.ts";
+import { type Customer, collaboratorsOf } from "./client.ts";
+import { connect } from "./network.ts";
+import { createProcess } from "./process.ts";
+import type { World } from "./world.ts";
+
+/** Sets the cron trigger going: some of its runs are skipped, some doubled, some die. */
+export function startCron(world: World, untilMs: number): void {
+  const { random, scheduler } = world;
+  let skipped = random.chance(0.2) ? random.between(1, 10) : 0;
+  const tick = () => {
+    if (scheduler.now() >= untilMs) return;
+    if (skipped > 0) {
+      skipped--;
+      world.fault("cron skipped", "cron");
+    } else {
+      runSweep(world);
+      if (random.chance(0.2)) scheduler.after(random.between(0, 500), () => runSweep(world));
+    }
+    scheduler.after(SWEEP_PERIOD_MS, tick);
+  };
+  scheduler.after(random.between(0, SWEEP_PERIOD_MS), tick);
+}
+
+export function runSweep(world: World): void {
+  const process = createProcess(world, `sweep ${world.count()}`);
+  sweep(collaboratorsOf(world, process).ledger).then(
+    (swept) => world.note(`${process.name} did ${JSON.stringify(swept)}`),
+    (error) => world.note(`${process.name} failed: ${error}`),
+  );
+}
+
+/** An operator who repeats a movement under its reference until it is said to be done. */
+export function moveCredits(world: World, wanted: TopUp): void {
+  const process = createProcess(world, `operator ${wanted.reference}`);
+  const tables = { accounts: ACCOUNTS, ledger: LEDGER, dynamo: connect(world, process) };
+  const attempt = async (): Promise<void> => {
+    const done = await topUp(tables, wanted);
+    world.note(`${process.name}: ${done.ok ? "done" : done.problem.slice(0, 60)}`);
+    if (done.ok || !done.problem.includes("no answer")) return;
+    await process.sleep(world.random.between(100, 10_000));
+    return attempt();
+  };
+  void attempt();
+}
+
+/** What an operator has changed, and from when on it must hold. Milliseconds since 1970. */
+export interface Barred {
+  readonly customer: Customer;
+  readonly acknowledgedMs: number;
+}
+
+/** Revokes the key, suspends the account or takes its verification back, and waits for the reply. */
+export async function bar(world: World, customer: Customer): Promise<Barred> {
+  const { random, engine, scheduler } = world;
+  const change = random.pick(["revoke", "suspend", "unverify"]);
+  world.note(`operator: ${change} ${customer.account}`);
+  const Key: Item =
+    change === "revoke" ? { key_id: { S: customer.keyId } } : { account: { S: customer.account } };
+  const values: Record<string, Item[string]> = {
+    revoke: { S: "revoked" },
+    suspend: { S: "suspended" },
+    unverify: { BOOL: false },
+  };
+  await engine.dynamo.update({
+    TableName: change === "revoke" ? KEYS : ACCOUNTS,
+    Key,
+    UpdateExpression: "SET #name = :value",
+    ConditionExpression:
+      change === "revoke" ? "attribute_exists(key_id)" : "attribute_exists(account)",
+    ExpressionAttributeNames: { "#name": change === "unverify" ? "email_verified" : "status" },
+    ExpressionAttributeValues: { ":value": values[change] ?? { NULL: true } },
+  });
+  world.stamp();
+  return { customer, acknowledgedMs: scheduler.now() };
+}

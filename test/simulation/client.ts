@@ -1,0 +1,189 @@
+import type { ResolveRequest } from "../../src/contract.ts";
+import type { Ledger } from "../../src/credits/ledger.ts";
+import { HOLD_GRACE_MS } from "../../src/credits/limits.ts";
+import type { Dynamo, Item } from "../../src/dynamodb.ts";
+import type { ErrorCode } from "../../src/errors.ts";
+import { admit, type Call, type Collaborators, resolve } from "../../src/resolve.ts";
+import { startTrace } from "../../src/trace.ts";
+import { ACCOUNTS, KEYS, LEDGER } from "../engine/store.ts";
+import { testSettings } from "../settings.ts";
+import { connect } from "./network.ts";
+import { createProcess, type Process } from "./process.ts";
+import { createUpstream, SIMULATED } from "./upstream.ts";
+import type { World } from "./world.ts";
+
+/** What a client has been told; null when it went away, or its worker died, before the answer. */
+export type Told =
+  | { readonly code: "OK"; readonly credits: number; readonly items: number }
+  | { readonly code: ErrorCode }
+  | null;
+
+/** One request as it came to be known. */
+export interface Asked {
+  readonly requestId: string;
+  readonly account: string;
+  readonly keyId: string;
+  readonly credits: number;
+  readonly startedMs: number;
+  told: Told;
+  /** Whether an upstream request went out before there was a hold. */
+  upstreamWithoutHold: boolean;
+  /** The account as it refused the last reserve, and when that became known to the process. */
+  refusal: { readonly item: Item; readonly atMs: number } | null;
+  /** What escaped, which nothing may. */
+  thrown: string | null;
+}
+
+/** An account's key, and the clients' way in. */
+export interface Customer {
+  readonly account: string;
+  readonly key: string;
+  readonly keyId: string;
+}
+
+const WINDOW_MS = 120_000;
+/** What the runtime grants after the client has gone, or after the response. */
+const AFTERLIFE_MS = 30_000;
+
+export function collaboratorsOf(world: World, process: Process): Collaborators {
+  const { random, scheduler } = world;
+  const dynamo = connect(world, process);
+  const ledger: Ledger = {
+    dynamo,
+    accountsTable: ACCOUNTS,
+    ledgerTable: LEDGER,
+    now: process.now,
+    sleep: process.sleep,
+    random: random.next,
+    nonce: () => `n${world.count()}`,
+    holdLifeMs: WINDOW_MS + HOLD_GRACE_MS,
+    log: () => {},
+  };
+  return {
+    dynamo,
+    apiKeysTable: KEYS,
+    limiter: async () => {
+      await process.sleep(random.between(1, 500));
+      const allowed = !random.chance(0.02);
+      return { allowed, remaining: 1, resetMs: process.now() + 1 };
+    },
+    ledger,
+    resolvers: SIMULATED,
+    fetch: createUpstream(world, process),
+    settings: testSettings({ RESOLVE_WINDOW_MS: WINDOW_MS }),
+    now: process.now,
+    timer: (delayMs, ring) =>
+      scheduler.after(delayMs, () => {
+        if (process.isAlive()) ring();
+      }),
+    requestId: () => "",
+    log: () => {},
+  };
+}
+
+/** One request of a client, from its start to the end of its worker's afterlife. */
+export function ask(world: World, customer: Customer): Asked {
+  const { random, scheduler } = world;
+  const process = createProcess(world, `request ${world.count()}`);
+  const wanted = drawRequest(world);
+  const asked: Asked = {
+    requestId: requestIdAt(world),
+    account: customer.account,
+    keyId: customer.keyId,
+    credits: wanted.max_results * SIMULATED[wanted.service].multiplier,
+    startedMs: scheduler.now(),
+    told: null,
+    upstreamWithoutHold: false,
+    refusal: null,
+    thrown: null,
+  };
+  world.note(`${process.name} is ${asked.requestId}, ${asked.credits} credits`);
+
+  const client = new AbortController();
+  const gone = () => {
+    world.fault("client gone", process.name);
+    client.abort();
+    scheduler.after(AFTERLIFE_MS, () => process.kill("killed after the client left"));
+  };
+  const patienceMs = random.between(0, random.pick([2_000, 130_000]));
+  const stopWaiting = random.chance(0.15) ? scheduler.after(patienceMs, gone) : () => {};
+
+  const service = watched(world, asked, collaboratorsOf(world, process));
+  const afterwards: Promise<unknown>[] = [];
+  const call = {
+    signal: client.signal,
+    waitUntil: (work: Promise<unknown>) => afterwards.push(work),
+  };
+  serve(service, { customer, asked, wanted, call }).then(
+    (told) => {
+      stopWaiting();
+      if (!client.signal.aborted) asked.told = told;
+      world.note(`${process.name} answers ${JSON.stringify(told)}`);
+      const graceMs = random.chance(0.1) ? random.between(0, 200) : AFTERLIFE_MS;
+      const stop = scheduler.after(graceMs, () => process.kill("waitUntil killed"));
+      void Promise.all(afterwards).then(stop);
+    },
+    (error) => {
+      asked.thrown = String(error?.stack ?? error);
+    },
+  );
+  return asked;
+}
+
+interface Serving {
+  readonly customer: Customer;
+  readonly asked: Asked;
+  readonly wanted: ResolveRequest;
+  readonly call: Pick<Call, "signal" | "waitUntil">;
+}
+
+async function serve(
+  service: Collaborators,
+  { customer, asked, wanted, call }: Serving,
+): Promise<Told> {
+  const trace = startTrace(asked.requestId, service.now);
+  const { key } = await admit(service, trace, `Bearer ${customer.key}`);
+  if (!key.ok) return { code: key.failure.code };
+  const result = await resolve(service, { call: { ...call, trace }, key: key.value }, wanted);
+  if (!result.ok) return { code: result.failure.code };
+  return { code: "OK", credits: result.value.credits_used, items: result.value.item_count };
+}
+
+/** Looks, at every upstream request, for the hold that must be durable by then; keeps refusals. */
+function watched(world: World, asked: Asked, service: Collaborators): Collaborators {
+  const { engine } = world;
+  const fetch: typeof globalThis.fetch = (input, init) => {
+    const isHeld = engine.changes.some(({ after }) => after["holds"]?.M?.[asked.requestId]);
+    if (!isHeld) asked.upstreamWithoutHold = true;
+    return service.fetch(input, init);
+  };
+  const update: Dynamo["update"] = async (request) => {
+    const write = await service.ledger.dynamo.update(request);
+    const isReserve = request.ExpressionAttributeValues?.[":hold"] !== undefined;
+    if (isReserve && write.outcome === "refused" && write.item !== null) {
+      asked.refusal = { item: write.item, atMs: service.now() };
+    }
+    return write;
+  };
+  const ledger = { ...service.ledger, dynamo: { ...service.ledger.dynamo, update } };
+  return { ...service, fetch, ledger };
+}
+
+function drawRequest({ random }: World): ResolveRequest {
+  const max_results = random.pick([1, 5, 20, random.between(1, 20)]);
+  const id = random.between(1, 1_000_000);
+  if (random.chance(0.05)) {
+    return { service: "pinboard", url: "https://pin.it/1", max_results };
+  }
+  if (random.chance(0.5)) {
+    return { service: "microblog", url: `https://x.com/someone/status/${id}`, max_results };
+  }
+  return { service: "messenger-channel", url: `https://t.me/channel/${id}`, max_results };
+}
+
+/** A UUIDv7 whose random part is a counter. */
+function requestIdAt(world: World): string {
+  const time = world.scheduler.now().toString(16).padStart(12, "0");
+  const rest = world.count().toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${rest}`;
+}

@@ -1,0 +1,199 @@
+import { type Account, expiredHolds, readAccount } from "../../src/credits/items.ts";
+import type { Item } from "../../src/dynamodb.ts";
+import type { Change } from "../engine/engine.ts";
+import { ACCOUNTS, LEDGER } from "../engine/store.ts";
+import type { Barred } from "./background.ts";
+import type { Asked } from "./client.ts";
+import type { World } from "./world.ts";
+
+/** What differs between any two clocks at most. */
+const SKEW_MAX_MS = 60_000;
+
+interface UsageRecord {
+  readonly account: string;
+  readonly requestId: string;
+  readonly nonce: string;
+  readonly charge: number;
+  readonly reserved: number;
+  readonly itemCount: number;
+  readonly multiplier: number | null;
+  readonly outcome: string;
+  readonly settledBy: string;
+}
+
+/** The store's history, and what it broke. */
+export interface History {
+  readonly violations: string[];
+  readonly records: ReadonlyMap<string, UsageRecord>;
+  /** Request ids that ever had a hold, with the account. */
+  readonly held: ReadonlyMap<string, string>;
+}
+
+/** Replays every write and checks every image that there ever was (invariants 1 to 7). */
+export function checkHistory(world: World): History {
+  const book: Book = { records: new Map(), held: new Map(), expiryMs: new Map() };
+  const timesMs = world.changeTimesMs();
+  const violations: string[] = [];
+  for (const [at, change] of world.engine.changes.entries()) {
+    const atMs = timesMs[at] ?? 0;
+    for (const broken of checkChange(change, book, atMs)) {
+      violations.push(`${broken} (change ${at}, ${atMs - (timesMs[0] ?? 0)} ms)`);
+    }
+  }
+  return { violations, ...book };
+}
+
+/** What is known of the store up to some change. */
+interface Book {
+  readonly records: Map<string, UsageRecord>;
+  readonly held: Map<string, string>;
+  /** By request id and nonce. */
+  readonly expiryMs: Map<string, number>;
+}
+
+type Broken = Generator<string, void, undefined>;
+
+function* checkChange({ table, before, after }: Change, book: Book, atMs: number): Broken {
+  if (table === ACCOUNTS) yield* checkAccount(before, readAccount(after), book);
+  if (table !== LEDGER) return;
+  if (before !== null) yield `5: the record ${after["record_id"]?.S} was altered`;
+  if (after["kind"]?.S !== "usage") return;
+  const record = readUsage(after);
+  book.records.set(record.requestId, record);
+  yield* checkRecord(record);
+  const expiresMs = book.expiryMs.get(`${record.requestId} ${record.nonce}`) ?? 0;
+  const isEarly = record.settledBy === "sweep" && atMs < expiresMs - SKEW_MAX_MS;
+  if (isEarly) yield `7: ${record.requestId} was swept early`;
+}
+
+function* checkAccount(before: Item | null, account: Account, book: Book): Broken {
+  for (const [requestId, hold] of account.holds) {
+    book.held.set(requestId, account.account);
+    book.expiryMs.set(`${requestId} ${hold.nonce}`, hold.expiresMs);
+  }
+  yield* checkBalances(account, book.records);
+  for (const requestId of before === null ? [] : readAccount(before).holds.keys()) {
+    const isUnrecorded = !account.holds.has(requestId) && !book.records.has(requestId);
+    if (isUnrecorded) yield `5: the hold of ${requestId} went without a record`;
+  }
+}
+
+function* checkBalances(account: Account, records: ReadonlyMap<string, UsageRecord>): Broken {
+  const { available, held, charged, granted, holds } = account;
+  if (available < 0) yield `1: available is ${available}`;
+  if (available + held + charged !== granted) {
+    yield `2: ${available} + ${held} + ${charged} is not ${granted}`;
+  }
+  let sum = 0;
+  for (const { credits } of holds.values()) sum += credits;
+  if (sum !== held) yield `3: held is ${held}, the holds are ${sum}`;
+  let charges = 0;
+  for (const record of records.values()) {
+    const isOpen = holds.get(record.requestId)?.nonce === record.nonce;
+    if (record.account === account.account && !isOpen) charges += record.charge;
+  }
+  if (charges !== charged) yield `4: charged is ${charged}, the ledger says ${charges}`;
+}
+
+function* checkRecord({
+  requestId,
+  charge,
+  reserved,
+  itemCount,
+  multiplier,
+  outcome,
+}: UsageRecord): Broken {
+  if (charge < 0 || charge > reserved) yield `6: ${requestId} charges ${charge} of ${reserved}`;
+  if (charge !== itemCount * (multiplier ?? 0)) yield `6: ${requestId} charges ${charge} wrongly`;
+  if (outcome !== "OK" && charge !== 0) yield `8: ${requestId} failed and charges ${charge}`;
+}
+
+function readUsage(item: Item): UsageRecord {
+  const text = (name: string) => item[name]?.S ?? "";
+  const number = (name: string) => Number(item[name]?.N ?? Number.NaN);
+  return {
+    account: text("account"),
+    requestId: text("record_id"),
+    nonce: text("nonce"),
+    charge: number("charge"),
+    reserved: number("reserved"),
+    itemCount: number("item_count"),
+    multiplier: item["multiplier"]?.NULL ? null : number("multiplier"),
+    outcome: text("outcome"),
+    settledBy: text("settled_by"),
+  };
+}
+
+/** Compares what the clients were told with what the ledger says (invariants 5, 8 to 10, 14, 15). */
+export function checkTold(
+  history: History,
+  asked: readonly Asked[],
+  barred: readonly Barred[],
+): string[] {
+  return asked.flatMap((request) => [
+    ...checkOne(request, history),
+    ...barred.flatMap((bar) => [...checkBarred(request, bar, history)]),
+  ]);
+}
+
+function* checkOne(request: Asked, { records, held }: History): Broken {
+  const { requestId, told } = request;
+  const record = records.get(requestId);
+  if (request.thrown !== null) yield `${requestId} threw ${request.thrown}`;
+  if (request.upstreamWithoutHold) yield `10: ${requestId} asked upstream without a hold`;
+  if (held.has(requestId) !== (record !== undefined)) yield `5: ${requestId} has no one record`;
+  if (told === null) return;
+  if (told.code === "OK") {
+    const isSame = record?.charge === told.credits && record.itemCount === told.items;
+    if (!isSame || record.outcome !== "OK") {
+      yield `9: ${requestId} was told ${told.credits}, the ledger says ${record?.charge}`;
+    }
+    return;
+  }
+  if (record !== undefined && record.charge !== 0) {
+    yield `9: ${requestId} was told ${told.code} and charged ${record.charge}`;
+  }
+  if (told.code === "INSUFFICIENT_CREDITS") yield* checkRefusal(request, records);
+}
+
+/** Invariant 11: a 402 only when not even the expired holds would give enough back. */
+function* checkRefusal(request: Asked, records: History["records"]): Broken {
+  if (request.refusal === null) return yield `11: ${request.requestId} got 402 for nothing`;
+  const { available, holds } = readAccount(request.refusal.item);
+  const { atMs } = request.refusal;
+  let reachable = available;
+  for (const [requestId, hold] of expiredHolds(holds, atMs)) {
+    const record = records.get(requestId);
+    reachable += hold.credits - (record?.nonce === hold.nonce ? record.charge : 0);
+  }
+  if (reachable >= request.credits) {
+    yield `11: ${request.requestId} got 402 for ${request.credits} with ${reachable} in reach`;
+  }
+}
+
+function* checkBarred(
+  request: Asked,
+  { customer, acknowledgedMs }: Barred,
+  { held }: History,
+): Broken {
+  if (request.keyId !== customer.keyId || request.startedMs < acknowledgedMs) return;
+  if (held.has(request.requestId)) yield `15: ${request.requestId} reserved on a barred key`;
+  if (request.told?.code === "OK") yield `15: ${request.requestId} was served on a barred key`;
+}
+
+/** At the end nothing is held, and every movement has counted once (invariants 7 and 13). */
+export function checkEnd(world: World, initial: ReadonlyMap<string, number>): string[] {
+  const movements = world.engine.scan(LEDGER).filter((item) => item["kind"]?.S !== "usage");
+  return world.engine.scan(ACCOUNTS).flatMap((item) => {
+    const { account, granted, holds } = readAccount(item);
+    const own = movements.filter((movement) => movement["account"]?.S === account);
+    const added = own.reduce((sum, movement) => sum + Number(movement["credits"]?.N), 0);
+    const broken: string[] = [];
+    if (holds.size > 0) broken.push(`7: ${account} still has ${holds.size} holds`);
+    if (granted !== (initial.get(account) ?? 0) + added) {
+      broken.push(`13: ${account} was granted ${granted}, the ledger says ${added} more`);
+    }
+    if (Object.keys(item["pending"]?.M ?? {}).length > 0) broken.push(`13: ${account} has pending`);
+    return broken;
+  });
+}

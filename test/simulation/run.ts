@@ -1,0 +1,104 @@
+import type { TopUp } from "../../infra/ops/topup.ts";
+import { topUp } from "../../infra/ops/topup.ts";
+import { OPEN_HOLDS_MAX } from "../../src/credits/limits.ts";
+import { sweep } from "../../src/credits/sweep.ts";
+import { fingerprint } from "../../src/keys/api-key.ts";
+import { ACCOUNTS, addAccount, addKey, LEDGER } from "../engine/store.ts";
+import { type Barred, bar, moveCredits, startCron } from "./background.ts";
+import { type Asked, ask, type Customer, collaboratorsOf } from "./client.ts";
+import { checkEnd, checkHistory, checkTold } from "./invariants.ts";
+import { replaceDigest } from "./platform.ts";
+import { createProcess } from "./process.ts";
+import { createWorld, type World } from "./world.ts";
+
+/** What one seed came to. */
+export interface Outcome {
+  readonly seed: number;
+  readonly requests: number;
+  readonly faults: Readonly<Record<string, number>>;
+  readonly violations: readonly string[];
+  /** What happened, a line an event, seconds first. */
+  readonly trace: readonly string[];
+}
+
+const TRAFFIC_MS = 300_000;
+/** Longer than any hold lives, whatever the clocks say. */
+const AFTERMATH_MS = 600_000;
+
+/** One run of the service's own code in a world that one seed decides, and its judgement. */
+export async function runSeed(seed: number): Promise<Outcome> {
+  replaceDigest();
+  const world = createWorld(seed);
+  const { random, scheduler, engine } = world;
+  const startMs = scheduler.now();
+  const customers = await Promise.all([1, 2].map((at) => createCustomer(world, at)));
+  const initial = new Map(
+    engine.scan(ACCOUNTS).map((item) => [item["account"]?.S ?? "", Number(item["granted"]?.N)]),
+  );
+  world.stamp();
+
+  const asked: Asked[] = [];
+  const barred: Barred[] = [];
+  const movements: TopUp[] = [];
+  startCron(world, startMs + TRAFFIC_MS);
+  for (const customer of customers) {
+    const count = random.pick([1, 3, 10, random.between(1, 20)]);
+    for (let at = 0; at < count; at++) {
+      const burst = random.pick([50, 5_000, TRAFFIC_MS]);
+      const atMs = random.between(0, burst);
+      scheduler.after(atMs, () => void asked.push(ask(world, customer)));
+    }
+    planMovements(world, customer, movements);
+    if (random.chance(0.2)) {
+      const atMs = random.between(0, TRAFFIC_MS);
+      scheduler.after(atMs, () => void bar(world, customer).then((done) => barred.push(done)));
+    }
+  }
+  await scheduler.drain();
+  await settleAll(world, movements);
+
+  const history = checkHistory(world);
+  const violations = [
+    ...history.violations,
+    ...checkTold(history, asked, barred),
+    ...checkEnd(world, initial),
+  ];
+  const faults = Object.fromEntries(world.faults);
+  return { seed, requests: asked.length, faults, violations, trace: world.trace };
+}
+
+async function createCustomer(world: World, at: number): Promise<Customer> {
+  const { random, engine } = world;
+  const credits = random.pick([0, 20, 60, 1_000, random.between(0, 200)]);
+  const account = await addAccount(engine.dynamo, { account: `acct_${at}`, credits });
+  const key = await addKey(engine.dynamo, account, { seed: at });
+  const { keyId } = await fingerprint(key);
+  return { account, key, keyId };
+}
+
+/** Up to two movements, each sent by one operator or by two at once. */
+function planMovements(world: World, { account }: Customer, movements: TopUp[]): void {
+  const { random, scheduler } = world;
+  for (let at = random.between(0, 2); at > 0; at--) {
+    const reference = `reference-${world.count()}`;
+    const kind = random.pick(["grant", "purchase"] as const);
+    const wanted: TopUp = { account, kind, credits: random.between(1, 50), reference };
+    movements.push(wanted);
+    const atMs = random.between(0, TRAFFIC_MS);
+    scheduler.after(atMs, () => moveCredits(world, wanted));
+    if (random.chance(0.3)) scheduler.after(atMs + 10, () => moveCredits(world, wanted));
+  }
+}
+
+/** The calm after: every movement repeated once more, every hold expired, and two sweeps. */
+async function settleAll(world: World, movements: readonly TopUp[]): Promise<void> {
+  const { engine, scheduler } = world;
+  scheduler.pass(AFTERMATH_MS);
+  const tables = { accounts: ACCOUNTS, ledger: LEDGER, dynamo: engine.dynamo };
+  for (const wanted of movements) await topUp(tables, wanted);
+  const { ledger } = collaboratorsOf(world, createProcess(world, "last sweep"));
+  const calm = { ...ledger, dynamo: engine.dynamo, now: scheduler.now, sleep: async () => {} };
+  for (let sweeps = 0; sweeps < 2; sweeps++) await sweep(calm);
+  world.stamp();
+  if (world.engine.changes.length > 100 * OPEN_HOLDS_MAX) throw new Error("a run without an end");
+}
