@@ -4,7 +4,6 @@ import { createProgress } from "./progress.ts";
 import { reconcile } from "./prove/reconcile.ts";
 import { collect } from "./report/collect.ts";
 import { periodOf } from "./report/period.ts";
-import { writeFiles } from "./report/write-files.ts";
 import { terminalText } from "./terminal.ts";
 
 /** Exit codes: what a script or a scheduler can act on. */
@@ -58,6 +57,8 @@ async function run(db: Database, folders: readonly string[], options: Options): 
   }
   const report = await collect(db, reconciled.value, periodOf(options.month ?? null));
   if (options.out !== undefined) {
+    // Only then: the charts' library takes a while to load.
+    const { writeFiles } = await import("./report/write-files.ts");
     await writeFiles(db, report, options.out, (done, total) =>
       progress.show("writing", done, total),
     );
