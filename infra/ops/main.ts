@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { accountCommands } from "./commands/account.ts";
 import { creditsCommands } from "./commands/credits.ts";
 import { keyCommands } from "./commands/key.ts";
+import { ledgerCommands } from "./commands/ledger.ts";
 import { storeCommands } from "./commands/store.ts";
 import { usageCommands } from "./commands/usage.ts";
 
@@ -27,6 +28,7 @@ for (const register of [
   keyCommands,
   creditsCommands,
   usageCommands,
+  ledgerCommands,
   storeCommands,
 ]) {
   register(program);

@@ -1,0 +1,49 @@
+import { Command, InvalidArgumentError } from "commander";
+import { athenaStatements } from "./statements.ts";
+
+interface Options {
+  readonly accounts: string;
+  readonly ledger: string;
+  readonly at: number;
+  readonly openingAccounts?: string;
+  readonly openingLedger?: string;
+}
+
+const command = new Command("npm run --silent reconcile:athena --")
+  .description(
+    "Prints the SQL that does in Athena, over the bucket, what npm run reconcile does here.",
+  )
+  .requiredOption(
+    "--accounts <s3-uri>",
+    "of the accounts' export, as ops ledger export printed it",
+    data,
+  )
+  .requiredOption("--ledger <s3-uri>", "of the ledger's export", data)
+  .requiredOption("--at <time>", "the export's time, as its manifest says", milliseconds)
+  .option("--opening-accounts <s3-uri>", "of an earlier export, to compare with", data)
+  .option("--opening-ledger <s3-uri>", "of the same earlier export", data)
+  .allowExcessArguments(false);
+
+const { accounts, ledger, at, openingAccounts, openingLedger } = command.parse().opts<Options>();
+if ((openingAccounts === undefined) !== (openingLedger === undefined)) {
+  command.error("error: an earlier export is of both tables");
+}
+const opening =
+  openingAccounts !== undefined && openingLedger !== undefined
+    ? { accounts: openingAccounts, ledger: openingLedger }
+    : null;
+const statements = athenaStatements({ closing: { accounts, ledger }, opening, exportedMs: at });
+console.log(statements.map((statement) => `${statement.trim()};`).join("\n\n"));
+
+/** The folder of the data files within an export. */
+function data(uri: string): string {
+  if (!/^s3:\/\/[\w./!*()-]+$/.test(uri))
+    throw new InvalidArgumentError("Not as in s3://bucket/folder.");
+  return `${uri.replace(/\/(data\/?)?$/, "")}/data/`;
+}
+
+function milliseconds(text: string): number {
+  const timeMs = Date.parse(text);
+  if (Number.isNaN(timeMs)) throw new InvalidArgumentError("Not as in 2026-11-01T00:10:00Z.");
+  return timeMs;
+}

@@ -1,0 +1,68 @@
+import { listSql, readSql } from "../load/sql.ts";
+
+/** Where the data files of one full export of each table lie: `s3://…/AWSDynamoDB/<id>/data/`. */
+export interface Locations {
+  readonly accounts: string;
+  readonly ledger: string;
+}
+
+export interface Prefixed {
+  readonly closing: Locations;
+  readonly opening: Locations | null;
+  /** The closing export's time, in milliseconds since 1970. */
+  readonly exportedMs: number;
+}
+
+const TWO_SWEEPS_MS = 120_000;
+
+/** Statements for Athena, in order: tables, views, and last the query that lists discrepancies. */
+export function athenaStatements({ closing, opening, exportedMs }: Prefixed): string[] {
+  return [
+    ...tables("", closing),
+    ...(opening === null ? [] : tables("opening_", opening)),
+    view("services", readSql("views/services")),
+    view("export_time", `SELECT ${exportedMs} AS exported_ms, ${TWO_SWEEPS_MS} AS sweeps_ms`),
+    ...views(""),
+    ...(opening === null ? [] : views("opening_")),
+    checks(opening === null ? ["checks"] : ["checks", "series"]),
+  ];
+}
+
+type State = "" | "opening_";
+
+function tables(of: State, { accounts, ledger }: Locations): string[] {
+  return [
+    readSql("athena/accounts_export", { of, location: accounts }),
+    readSql("athena/ledger_export", { of, location: ledger }),
+  ];
+}
+
+/** What the checks read. Only the first four differ from the views of `npm run reconcile`. */
+function views(of: State): string[] {
+  return [
+    ...["accounts", "holds", "pending", "ledger"].map((name) =>
+      view(`${of}${name}`, readSql(`athena/${name}`, { of })),
+    ),
+    // Athena, like its engine Trino, formats dates with MySQL's patterns.
+    view(`${of}usage`, readSql("views/usage", { of }).replace("strftime(", "date_format(")),
+    view(`${of}credits`, readSql("views/credits", { of })),
+    view(`${of}charges`, readSql("sums/charges", { of })),
+    view(`${of}topups`, readSql("sums/topups", { of })),
+  ];
+}
+
+function view(name: string, query: string): string {
+  return `CREATE OR REPLACE VIEW ${name} AS\n${query.trim()}`;
+}
+
+/** The very files that `npm run reconcile` runs, in one query. */
+function checks(folders: readonly string[]): string {
+  const queries = folders.flatMap((folder) =>
+    listSql(folder).map(
+      (name) =>
+        `SELECT '${name}' AS check_name, account, request, expected, found FROM (\n` +
+        `${readSql(`${folder}/${name}`).trim()}\n) AS ${name}`,
+    ),
+  );
+  return `${queries.join("\nUNION ALL\n")}\nORDER BY 1, 2, 3`;
+}

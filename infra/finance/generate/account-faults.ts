@@ -1,0 +1,164 @@
+import type { Item } from "../../../src/dynamodb.ts";
+import { CLOSING_MS, NEVER_MS, OPENING_MS } from "./calendar.ts";
+import type { Exhibits } from "./exhibits.ts";
+import { type Fault, JUST_BEFORE_CLOSING_MS, MID_MONTH_MS, type Site } from "./fault.ts";
+import { balancesAt } from "./image.ts";
+
+type Balance = "available" | "held" | "charged" | "granted";
+
+/** An account of which the closing shows balances that differ from what happened. */
+const misstated = (
+  changes: Partial<Record<Balance, number>>,
+  findings: Fault["findings"],
+): Fault => ({
+  plantedMs: MID_MONTH_MS,
+  spoil: ({ closing }) => add(closing, changes),
+  findings,
+});
+
+/** Faults of accounts. What changes a balance shows against the opening as well. */
+export const ACCOUNT_FAULTS = {
+  balance_negative: {
+    plantedMs: MID_MONTH_MS,
+    spoil: (exhibits, { life }) => {
+      const credits = -number(exhibits.closing, "available") - 3;
+      add(exhibits.closing, { available: credits, granted: credits });
+      exhibits.closingLedger.push(adjustment(life.account, credits));
+    },
+    findings: ({ closing }, { life }) => {
+      const [available, held, charged] = numbers(closing, "available", "held", "charged");
+      const found = `available ${available}, held ${held}, charged ${charged}`;
+      const expected = "no balance below 0";
+      return [{ check: "balance_negative", account: life.account, request: null, expected, found }];
+    },
+  },
+  balance_sum: misstated({ available: 2 }, (exhibits, site) => {
+    const [available = 0, held = 0, charged = 0] = numbers(
+      exhibits.closing,
+      "available",
+      "held",
+      "charged",
+    );
+    const sum = available + held + charged;
+    return [
+      onAccount(
+        site,
+        "balance_sum",
+        `granted ${sum - 2}`,
+        `available ${available} + held ${held} + charged ${charged} = ${sum}`,
+      ),
+      unexplained(exhibits, site),
+    ];
+  }),
+  held_sum: misstated({ held: 2, available: -2 }, ({ closing }, site) => {
+    const held = number(closing, "held");
+    return [onAccount(site, "held_sum", `open holds of ${held - 2}`, `held ${held}`)];
+  }),
+  charged_sum: misstated({ charged: 2, available: -2 }, (exhibits, site) => {
+    const charged = number(exhibits.closing, "charged");
+    const expected = `charges of ${charged - 2} in the ledger`;
+    return [
+      onAccount(site, "charged_sum", expected, `charged ${charged}`),
+      unexplained(exhibits, site),
+    ];
+  }),
+  granted_sum: misstated({ granted: 2, available: 2 }, (exhibits, site) => {
+    const granted = number(exhibits.closing, "granted");
+    const expected = `top-ups of ${granted - 2} in the ledger`;
+    return [
+      onAccount(site, "granted_sum", expected, `granted ${granted}`),
+      unexplained(exhibits, site),
+    ];
+  }),
+  hold_amount: {
+    plantedMs: JUST_BEFORE_CLOSING_MS,
+    alter: ({ request }) => void Object.assign(request, { releasedMs: NEVER_MS }),
+    spoil: ({ closing }, { request }) => {
+      const hold = closing?.["holds"]?.M?.[request.id]?.M;
+      if (hold !== undefined) hold["n"] = { N: "12" };
+      add(closing, { held: 2, available: -2 });
+    },
+    findings: (_, { life, request }) => [
+      {
+        check: "hold_amount",
+        account: life.account,
+        request: request.id,
+        expected: "a hold of the reserved 10",
+        found: "a hold of 12",
+      },
+    ],
+  },
+  account_missing: {
+    plantedMs: MID_MONTH_MS,
+    spoil: (exhibits) =>
+      void Object.assign(exhibits, { opening: null, dayEnd: null, closing: null }),
+    findings: (exhibits, site) => [withoutAccount(exhibits, site)],
+  },
+  account_deleted: {
+    plantedMs: MID_MONTH_MS,
+    spoil: (exhibits) => void Object.assign(exhibits, { closing: null }),
+    findings: (exhibits, site) => [
+      onAccount(site, "account_deleted", "an account", "none"),
+      withoutAccount(exhibits, site),
+    ],
+  },
+  opening_closing: {
+    plantedMs: MID_MONTH_MS,
+    spoil: ({ opening }) => add(opening, { available: -5, granted: -5 }),
+    findings: (exhibits, site) => [unexplained(exhibits, site)],
+  },
+} as const satisfies Record<string, Fault>;
+
+function onAccount({ life }: Site, check: string, expected: string, found: string) {
+  return { check, account: life.account, request: null, expected, found };
+}
+
+/** The closing balance is not the opening one plus the movements. */
+function unexplained({ opening, closing }: Exhibits, site: Site) {
+  const before = number(opening, "available") + number(opening, "held");
+  const after = number(closing, "available") + number(closing, "held");
+  const then = balancesAt(site.life, OPENING_MS);
+  const now = balancesAt(site.life, CLOSING_MS);
+  const toppedUp = now.granted - then.granted;
+  const charged = now.charged - then.charged;
+  return onAccount(
+    site,
+    "opening_closing",
+    `${before} + topped up ${toppedUp} - charged ${charged} = ${before + toppedUp - charged}`,
+    `a balance of ${after}`,
+  );
+}
+
+function withoutAccount({ closingLedger }: Exhibits, site: Site) {
+  const found = `${closingLedger.length} ledger records of no account`;
+  return onAccount(site, "account_missing", "an account", found);
+}
+
+function adjustment(account: string, credits: number): Item {
+  return {
+    account_period: { S: `${account}#credits` },
+    record_id: { S: "adjustment:ADJ-PLANTED" },
+    kind: { S: "adjustment" },
+    account: { S: account },
+    nonce: { S: "planted" },
+    reference: { S: "ADJ-PLANTED" },
+    credits: { N: String(credits) },
+    reason: { S: "chargeback" },
+    created_at: { S: new Date(MID_MONTH_MS).toISOString() },
+  };
+}
+
+function add(item: Item | null, changes: Partial<Record<Balance, number>>): void {
+  if (item === null) return;
+  for (const [name, credits] of Object.entries(changes)) {
+    item[name] = { N: String(Number(item[name]?.N) + credits) };
+  }
+}
+
+function number(item: Item | null, name: Balance): number {
+  return Number(item?.[name]?.N ?? 0);
+}
+
+function numbers(item: Item | null, ...names: Balance[]): number[] {
+  return names.map((name) => number(item, name));
+}

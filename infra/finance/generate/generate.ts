@@ -1,0 +1,159 @@
+import { join } from "node:path";
+import type { Item } from "../../../src/dynamodb.ts";
+import { type ExportWriter, openExport, type Period } from "../export/write.ts";
+import type { Finding } from "../prove/findings.ts";
+import { CLOSING_MS, DAY_END_MS, MONTH, OPENING_MS } from "./calendar.ts";
+import { type Exhibits, exhibitsOf } from "./exhibits.ts";
+import type { Fault } from "./fault.ts";
+import { FAULTS } from "./faults.ts";
+import { accountName, inventLife, plainRequest } from "./invent.ts";
+import type { Life, Request } from "./life.ts";
+import { createRandom } from "./random.ts";
+
+export interface Wanted {
+  /** Usage records that were written, and accounts that were created. */
+  readonly records: number;
+  readonly accounts: number;
+  readonly seed: number;
+  /** Of each kind. */
+  readonly faults: number;
+  readonly to: string;
+}
+
+/** What was planted, and what reconciling opening, day and closing therefore finds. */
+export interface Planted {
+  readonly kind: string;
+  readonly findings: readonly Finding[];
+}
+
+/** What was generated. */
+export interface Generated {
+  readonly month: string;
+  readonly opening: string;
+  readonly day: string;
+  readonly closing: string;
+  readonly planted: readonly Planted[];
+}
+
+const KINDS = Object.entries(FAULTS);
+
+/** Faults are planted on every second account at most: each has a neighbour without one. */
+export const accountsNeeded = (faults: number) => 2 * KINDS.length * faults;
+
+/**
+ * Writes a month of a service that has run since September: a full export at the month's beginning,
+ * an incremental one of its first day, and a full one ten minutes after its end.
+ */
+export async function generate(wanted: Wanted): Promise<Generated> {
+  const folders = {
+    opening: join(wanted.to, "opening"),
+    day: join(wanted.to, "day"),
+    closing: join(wanted.to, "closing"),
+  };
+  const opening = await openBoth(folders.opening, { kind: "full", atMs: OPENING_MS });
+  const window = { kind: "incremental", fromMs: OPENING_MS, toMs: DAY_END_MS } as const;
+  const day = await openBoth(folders.day, window);
+  const closing = await openBoth(folders.closing, { kind: "full", atMs: CLOSING_MS });
+  const planted: Planted[] = [];
+  const counts = shareOut(wanted);
+  for (let number = 0; number < wanted.accounts; number++) {
+    const { exhibits, fault } = makeAccount(wanted, number, counts[number] ?? 1);
+    if (fault !== null) planted.push(fault);
+    await writeFull(opening, exhibits.opening, exhibits.openingLedger);
+    await writeDay(day, exhibits);
+    await writeFull(closing, exhibits.closing, exhibits.closingLedger);
+  }
+  for (const { accounts, ledger } of [opening, day, closing]) {
+    await accounts.finish();
+    await ledger.finish();
+  }
+  return { month: MONTH, ...folders, planted };
+}
+
+/** How many requests each account has: at least one, a few accounts most of all. */
+function shareOut({ records, accounts, seed }: Wanted): number[] {
+  const random = createRandom(seed, -1);
+  const weights = Array.from({ length: accounts }, () => 1 / (0.02 + random.next()));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  let weighed = 0;
+  let given = 0;
+  return weights.map((weight, at) => {
+    weighed += weight;
+    const upTo = Math.round((weighed / total) * (records - accounts)) + at + 1;
+    const count = upTo - given;
+    given = upTo;
+    return count;
+  });
+}
+
+function makeAccount({ seed, accounts, faults }: Wanted, number: number, requests: number) {
+  const spacing = Math.floor(accounts / Math.max(1, KINDS.length * faults));
+  const place = number / spacing;
+  const kind = Number.isInteger(place) && place < KINDS.length * faults;
+  const [name, fault] = kind ? (KINDS[place % KINDS.length] ?? []) : [];
+  if (name === undefined || fault === undefined) {
+    return { exhibits: exhibitsOf(inventLife(seed, number, requests)), fault: null };
+  }
+  const { site, life } = plant(fault, { seed, number, requests });
+  const exhibits = exhibitsOf(life);
+  fault.spoil?.(exhibits, site);
+  return { exhibits, fault: { kind: name, findings: fault.findings(exhibits, site) } };
+}
+
+function plant(fault: Fault, at: { seed: number; number: number; requests: number }) {
+  const planted: Request[] = [];
+  const neighbour = accountName(at.seed, at.number + 1);
+  const life: Life = inventLife(at.seed, at.number, at.requests - 1, (begun, random) => {
+    const request = plainRequest(random, fault.plantedMs);
+    begun.requests.push(request);
+    planted.push(request);
+    fault.alter?.({ life: begun, request, neighbour });
+  });
+  const [request] = planted;
+  if (request === undefined) throw new Error("nothing was planted");
+  return { life, site: { life, request, neighbour } };
+}
+
+interface Both {
+  readonly accounts: ExportWriter;
+  readonly ledger: ExportWriter;
+}
+
+async function openBoth(folder: string, period: Period): Promise<Both> {
+  const atMs = period.kind === "full" ? period.atMs : period.toMs;
+  const id = (last: string) => `${String(atMs).padStart(14, "0")}-0000000${last}`;
+  const target = { folder, period };
+  return {
+    accounts: await openExport({ ...target, table: "pmrs-accounts", exportId: id("a") }),
+    ledger: await openExport({ ...target, table: "pmrs-ledger", exportId: id("b") }),
+  };
+}
+
+async function writeFull(to: Both, account: Item | null, ledger: readonly Item[]): Promise<void> {
+  if (account !== null) await to.accounts.write(JSON.stringify({ Item: account }));
+  for (const item of ledger) {
+    const behind = to.ledger.write(JSON.stringify({ Item: item }));
+    if (behind !== undefined) await behind;
+  }
+}
+
+async function writeDay(to: Both, { opening, dayEnd, dayLedger, dayTampering }: Exhibits) {
+  const [before, after] = [JSON.stringify(opening), JSON.stringify(dayEnd)];
+  if (dayEnd !== null && before !== after) {
+    await to.accounts.write(change(OPENING_MS, opening, dayEnd));
+  }
+  for (const { item, writtenMs } of dayLedger) await to.ledger.write(change(writtenMs, null, item));
+  for (const { before, after } of dayTampering) {
+    await to.ledger.write(change(DAY_END_MS - 1, before, after));
+  }
+}
+
+/** A line of an incremental export; an insert has no old image, a deletion no new one. */
+function change(writtenMs: number, before: Item | null, after: Item | null): string {
+  return JSON.stringify({
+    Metadata: { WriteTimestampMicros: { N: String(writtenMs * 1000) } },
+    Keys: {},
+    ...(before !== null && { OldImage: before }),
+    ...(after !== null && { NewImage: after }),
+  });
+}

@@ -1,0 +1,101 @@
+import type { Item } from "../../../src/dynamodb.ts";
+import type { Life, Request, TopUp } from "./life.ts";
+
+/** Balances, in credits. */
+export interface Balances {
+  available: number;
+  held: number;
+  charged: number;
+  granted: number;
+}
+
+/** The account's item at a time, or null before it was created. */
+export function accountAt(life: Life, timeMs: number): Item | null {
+  if (timeMs < life.createdMs) return null;
+  const balances = balancesAt(life, timeMs);
+  const open = life.requests.filter((one) => one.heldMs < timeMs && timeMs <= one.releasedMs);
+  const announced = life.topUps.filter(
+    (one) => one.announcedMs < timeMs && timeMs <= one.concludedMs,
+  );
+  return {
+    account: { S: life.account },
+    email: { S: life.email },
+    email_verified: { BOOL: true },
+    status: { S: "active" },
+    created_at: { S: iso(life.createdMs) },
+    available: { N: String(balances.available) },
+    held: { N: String(balances.held) },
+    charged: { N: String(balances.charged) },
+    granted: { N: String(balances.granted) },
+    holds: { M: Object.fromEntries(open.map((one) => [one.id, holdOf(one)])) },
+    pending: { M: Object.fromEntries(announced.map((one) => [idOf(one), pendingOf(one)])) },
+    ...(open.length > 0 && { sweep: { S: "open" } }),
+  };
+}
+
+export function balancesAt(life: Life, timeMs: number): Balances {
+  const sums: Balances = { available: 0, held: 0, charged: 0, granted: 0 };
+  for (const topUp of life.topUps) {
+    // What an adjustment takes away is taken when it is announced.
+    const { credits, announcedMs, concludedMs } = topUp;
+    if ((credits < 0 ? announcedMs : concludedMs) < timeMs) sums.granted += credits;
+  }
+  for (const request of life.requests) {
+    if (request.releasedMs < timeMs) sums.charged += request.charge;
+    else if (request.heldMs < timeMs) sums.held += request.reserved;
+  }
+  sums.available = sums.granted - sums.held - sums.charged;
+  return sums;
+}
+
+function holdOf({ reserved, expiresMs, nonce }: Request): Item[string] {
+  return { M: { n: { N: String(reserved) }, exp: { N: String(expiresMs) }, nonce: { S: nonce } } };
+}
+
+function pendingOf({ credits, nonce }: TopUp): Item[string] {
+  return { M: { n: { N: String(credits) }, nonce: { S: nonce } } };
+}
+
+export function idOf({ kind, reference }: TopUp): string {
+  return `${kind}:${reference}`;
+}
+
+/** A usage record. */
+export function usageItem(account: string, request: Request): Item {
+  const { abandoned } = request;
+  return {
+    account_period: { S: `${account}#${iso(request.heldMs).slice(0, 7)}` },
+    record_id: { S: request.id },
+    kind: { S: "usage" },
+    account: { S: account },
+    key_id: abandoned ? { NULL: true } : { S: request.keyId },
+    service: abandoned ? { NULL: true } : { S: request.service },
+    outcome: { S: request.outcome },
+    reserved: { N: String(request.reserved) },
+    item_count: { N: String(request.itemCount) },
+    multiplier: abandoned ? { NULL: true } : { N: String(request.multiplier) },
+    charge: { N: String(request.charge) },
+    nonce: { S: request.nonce },
+    settled_by: { S: abandoned ? "sweep" : "request" },
+    settled_at: { S: iso(request.recordedMs) },
+  };
+}
+
+/** A grant, purchase or adjustment. */
+export function topUpItem(account: string, topUp: TopUp): Item {
+  return {
+    account_period: { S: `${account}#credits` },
+    record_id: { S: idOf(topUp) },
+    kind: { S: topUp.kind },
+    account: { S: account },
+    nonce: { S: topUp.nonce },
+    reference: { S: topUp.reference },
+    credits: { N: String(topUp.credits) },
+    ...(topUp.reason !== null && { reason: { S: topUp.reason } }),
+    created_at: { S: iso(topUp.recordedMs) },
+  };
+}
+
+export function iso(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

@@ -1,0 +1,183 @@
+import { BEGIN_MS, CLOSING_MS, DAY_END_MS, HOLD_LIFE_MS, OPENING_MS } from "./calendar.ts";
+import type { Life, Request, TopUp } from "./life.ts";
+import { createRandom, type Random } from "./random.ts";
+
+const SERVICES = [
+  ["photo-feed", 1],
+  ["photo-feed-story", 2],
+  ["photo-feed-highlight", 2],
+  ["short-video", 1],
+  ["microblog", 1],
+  ["pinboard", 1],
+  ["messenger-channel", 2],
+] as const;
+const FAILURES = [
+  "MEDIA_NOT_FOUND",
+  "UPSTREAM_REJECTED",
+  "UPSTREAM_ERROR",
+  "UPSTREAM_TIMEOUT",
+] as const;
+
+const MINUTE_MS = 60_000;
+const BEFORE_OPENING = 0.05;
+const FAILED = 0.12;
+const ABANDONED = 0.003;
+/** Requests that are under way when an export is taken; so many of a thousand accounts' last ones. */
+const UNDER_WAY = 0.02;
+
+/** Something to add to a life before its credits are bought. */
+export type Plant = (life: Life, random: Random) => void;
+
+/**
+ * Invents the life of the account with that number. The same seed and number give the same life.
+ * @param plant given, the account is one from before the opening.
+ */
+export function inventLife(seed: number, number: number, requests: number, plant?: Plant): Life {
+  const random = createRandom(seed, number);
+  const account = `acct_${random.hex(18)}`;
+  const isOld = random.next() < 0.6 || plant !== undefined;
+  const createdMs = isOld
+    ? random.between(BEGIN_MS, OPENING_MS - 48 * 60 * MINUTE_MS)
+    : random.between(OPENING_MS, CLOSING_MS - 72 * 60 * MINUTE_MS);
+  const email = `holder${number}@example.com`;
+  const keyId = `key_${random.hex(24)}`;
+  const life: Life = { account, email, createdMs, requests: [], topUps: [] };
+  for (let at = 0; at < requests; at++) {
+    life.requests.push(inventRequest(random, keyId, inventTime(random, createdMs)));
+  }
+  plant?.(life, random);
+  addTopUps(random, life);
+  return life;
+}
+
+/** The name of the account with that number. */
+export function accountName(seed: number, number: number): string {
+  return inventLife(seed, number, 0).account;
+}
+
+/** A successful request of three items on a service of price 1, long settled unless said otherwise. */
+export function plainRequest(random: Random, heldMs: number): Request {
+  return {
+    id: uuidv7(random, heldMs),
+    keyId: `key_${random.hex(24)}`,
+    service: "short-video",
+    outcome: "OK",
+    reserved: 10,
+    itemCount: 3,
+    multiplier: 1,
+    charge: 3,
+    nonce: random.hex(8),
+    abandoned: false,
+    heldMs,
+    recordedMs: heldMs + 1_000,
+    releasedMs: heldMs + 1_100,
+    expiresMs: heldMs + HOLD_LIFE_MS,
+  };
+}
+
+/** Mostly within the month; some of the accounts have a request under way when an export is taken. */
+function inventTime(random: Random, createdMs: number): number {
+  const fromMs = createdMs + 10 * MINUTE_MS;
+  if (random.next() < UNDER_WAY) {
+    const exports = [OPENING_MS, DAY_END_MS, CLOSING_MS] as const;
+    const atMs = random.pick(exports) - random.between(0, 4_000);
+    if (atMs > fromMs) return atMs;
+  }
+  const early = createdMs < OPENING_MS && random.next() < BEFORE_OPENING;
+  return early
+    ? random.between(fromMs, OPENING_MS - 1)
+    : random.between(Math.max(fromMs, OPENING_MS), CLOSING_MS - 1);
+}
+
+function inventRequest(random: Random, keyId: string, heldMs: number): Request {
+  const [service, multiplier] = random.pick(SERVICES);
+  const maxResults = random.between(1, 20);
+  const chance = random.next();
+  const abandoned = chance < ABANDONED;
+  const failed = chance < ABANDONED + FAILED;
+  const itemCount = failed ? 0 : random.between(1, maxResults);
+  const times = abandoned ? abandonedTimes(random, heldMs) : settledTimes(random, heldMs);
+  return {
+    id: uuidv7(random, heldMs),
+    keyId,
+    service,
+    outcome: abandoned ? "ABANDONED" : failed ? random.pick(FAILURES) : "OK",
+    reserved: maxResults * multiplier,
+    itemCount,
+    multiplier,
+    charge: itemCount * multiplier,
+    nonce: random.hex(8),
+    abandoned,
+    heldMs,
+    expiresMs: heldMs + HOLD_LIFE_MS,
+    ...times,
+  };
+}
+
+/** One in fifty loses its release, which the sweep then does. */
+function settledTimes(random: Random, heldMs: number) {
+  const recordedMs = heldMs + random.between(300, 6_000);
+  const swept = random.next() < 0.02;
+  const releasedMs = swept
+    ? heldMs + HOLD_LIFE_MS + random.between(0, MINUTE_MS)
+    : recordedMs + random.between(5, 400);
+  return { recordedMs, releasedMs };
+}
+
+function abandonedTimes(random: Random, heldMs: number) {
+  const recordedMs = heldMs + HOLD_LIFE_MS + random.between(0, MINUTE_MS);
+  return { recordedMs, releasedMs: recordedMs + random.between(5, 400) };
+}
+
+/** The free credits, a purchase that pays for everything, and a few movements beside. */
+function addTopUps(random: Random, life: Life): void {
+  const needed = life.requests.reduce(
+    (sum, { charge, reserved }) => sum + Math.max(charge, reserved),
+    0,
+  );
+  const pack = Math.ceil((needed + 1) / 500) * 500;
+  const soonMs = life.createdMs + random.between(10_000, 9 * MINUTE_MS);
+  const invoice = () => `INV-${random.hex(8)}`;
+  const topUps = [
+    { kind: "grant", reference: "test-results", credits: 20, announcedMs: life.createdMs },
+    { kind: "purchase", reference: invoice(), credits: pack, announcedMs: soonMs },
+  ] satisfies Movement[];
+  life.topUps.push(...topUps.map((one) => inventTopUp(random, one)));
+  if (random.next() < 0.1) {
+    const announcedMs = random.between(soonMs, CLOSING_MS - 1);
+    const reference = `ADJ-${random.hex(6)}`;
+    const credits = random.pick([-10, 25]);
+    life.topUps.push(inventTopUp(random, { kind: "adjustment", reference, credits, announcedMs }));
+  }
+  if (random.next() < UNDER_WAY) {
+    const announcedMs = CLOSING_MS - random.between(0, 60);
+    const late =
+      random.next() < 0.5
+        ? ({ kind: "purchase", reference: invoice(), credits: 100, announcedMs } as const)
+        : ({ kind: "adjustment", reference: "ADJ-LATE", credits: -10, announcedMs } as const);
+    life.topUps.push(inventTopUp(random, late));
+  }
+}
+
+type Movement = Pick<TopUp, "kind" | "reference" | "credits" | "announcedMs">;
+
+function inventTopUp(random: Random, movement: Movement): TopUp {
+  const { kind, announcedMs } = movement;
+  return {
+    ...movement,
+    reason: kind === "adjustment" ? "goodwill, or a correction" : null,
+    nonce: random.hex(8),
+    recordedMs: announcedMs + random.between(5, 30),
+    concludedMs: announcedMs + random.between(31, 60),
+  };
+}
+
+function uuidv7(random: Random, timeMs: number): string {
+  const time = timeMs.toString(16).padStart(12, "0");
+  const variant = random.pick(["8", "9", "a", "b"]);
+  const tail = random.hex(18);
+  return (
+    `${time.slice(0, 8)}-${time.slice(8)}-7${tail.slice(0, 3)}-` +
+    `${variant}${tail.slice(3, 6)}-${tail.slice(6)}`
+  );
+}

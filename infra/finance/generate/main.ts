@@ -1,0 +1,26 @@
+import { Command, InvalidArgumentError } from "commander";
+import { accountsNeeded, generate, type Wanted } from "./generate.ts";
+
+const command = new Command("npm run --silent ledger:generate --")
+  .description("Writes exports of an invented month and prints the faults planted in them as JSON.")
+  .option("--records <n>", "usage records", whole, 10_000)
+  .option("--accounts <n>", "accounts", whole, 500)
+  .option("--seed <n>", "the same seed makes the same exports", whole, 1)
+  .option("--faults <n>", "faults of each kind", whole, 0)
+  .requiredOption("--to <folder>", "a folder that is empty or does not exist")
+  .allowExcessArguments(false);
+
+const wanted = command.parse().opts<Wanted>();
+if (wanted.accounts < accountsNeeded(wanted.faults) || wanted.records < wanted.accounts) {
+  command.error(
+    `error: so many faults need at least ${accountsNeeded(wanted.faults)} accounts, and each account ` +
+      "at least one record",
+  );
+}
+console.log(JSON.stringify(await generate(wanted), null, 2));
+
+function whole(text: string): number {
+  if (!/^\d{1,9}$/.test(text))
+    throw new InvalidArgumentError("A whole number below a thousand million.");
+  return Number(text);
+}

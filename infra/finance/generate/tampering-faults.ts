@@ -1,0 +1,81 @@
+import type { Item } from "../../../src/dynamodb.ts";
+import type { Exhibits } from "./exhibits.ts";
+import { BEFORE_OPENING_MS, type Fault, ON_THE_DAY_MS, onRequest, type Site } from "./fault.ts";
+import { usageItem } from "./image.ts";
+import type { Request } from "./life.ts";
+
+/** A failed request: without its record no sum changes, so that nothing but the record is missed. */
+const FAILED = { outcome: "MEDIA_NOT_FOUND", itemCount: 0, charge: 0 } as const;
+
+/** Another service of the same price: no sum changes. */
+const forge = (item: Item): Item => ({ ...item, service: { S: "pinboard" } });
+const forged = (request: Request): Request => ({ ...request, service: "pinboard" });
+
+const altered: Fault["findings"] = (exhibits, site) =>
+  onRequest("record_altered", content(site.request), content(forged(site.request)))(exhibits, site);
+
+const deleted: Fault["findings"] = (exhibits, site) =>
+  onRequest("record_deleted", content(site.request), "no record")(exhibits, site);
+
+/**
+ * Records that were touched after they were written: on the day of the incremental export, which
+ * shows it; after that day, when they were written on it; or seen by the two full exports alone.
+ */
+export const TAMPERING_FAULTS = {
+  altered_on_the_day: {
+    plantedMs: BEFORE_OPENING_MS,
+    spoil: (exhibits, site) => {
+      const before = usageItem(site.life.account, site.request);
+      exhibits.dayTampering.push({ before, after: forge(before) });
+      alterClosing(exhibits, site);
+    },
+    findings: altered,
+  },
+  altered_after_the_day: { plantedMs: ON_THE_DAY_MS, spoil: alterClosing, findings: altered },
+  altered_unseen: { plantedMs: BEFORE_OPENING_MS, spoil: alterClosing, findings: altered },
+  deleted_on_the_day: {
+    plantedMs: BEFORE_OPENING_MS,
+    alter: ({ request }) => void Object.assign(request, FAILED),
+    spoil: (exhibits, site) => {
+      exhibits.dayTampering.push({
+        before: usageItem(site.life.account, site.request),
+        after: null,
+      });
+      deleteFromClosing(exhibits, site);
+    },
+    findings: deleted,
+  },
+  deleted_after_the_day: {
+    plantedMs: ON_THE_DAY_MS,
+    alter: ({ request }) => void Object.assign(request, FAILED),
+    spoil: deleteFromClosing,
+    findings: deleted,
+  },
+  deleted_unseen: {
+    plantedMs: BEFORE_OPENING_MS,
+    alter: ({ request }) => void Object.assign(request, FAILED),
+    spoil: deleteFromClosing,
+    findings: deleted,
+  },
+} as const satisfies Record<string, Fault>;
+
+function alterClosing(exhibits: Exhibits, { request }: Site): void {
+  exhibits.closingLedger = exhibits.closingLedger.map((item) =>
+    item["record_id"]?.S === request.id ? forge(item) : item,
+  );
+}
+
+function deleteFromClosing(exhibits: Exhibits, { request }: Site): void {
+  exhibits.closingLedger = exhibits.closingLedger.filter(
+    (item) => item["record_id"]?.S !== request.id,
+  );
+}
+
+/** What `sql/views/usage.sql` makes of a record. */
+function content(request: Request): string {
+  const { outcome, service, itemCount, multiplier, charge, reserved, keyId, nonce } = request;
+  return (
+    `${outcome} ${service}, ${itemCount} items at ${multiplier}, charge ${charge} of ${reserved}, ` +
+    `${keyId}, nonce ${nonce}, by request at ${new Date(request.recordedMs).toISOString()}`
+  );
+}

@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import * as z from "zod";
+
+/** What DuckDB may keep in memory; beyond that it works on disk. Node and its readers come on top. */
+const MEMORY_LIMIT = "1400MB";
+
+const LOOK_EVERY_MS = 200;
+
+/** A DuckDB database in a folder of its own that goes with it. */
+export interface Database {
+  /** @returns how many rows were written. */
+  readonly run: (sql: string) => Promise<number>;
+  /** Reads a whole, small result; 64-bit numbers arrive as strings, so coerce them. */
+  readonly rows: <T>(sql: string, schema: z.ZodType<T>) => Promise<T[]>;
+  /** Tells what share of the running statement is done, from 0 to 1, until the work ends. */
+  readonly watch: <T>(work: Promise<T>, onShare: (share: number) => void) => Promise<T>;
+  readonly close: () => Promise<void>;
+}
+
+export async function openDatabase(): Promise<Database> {
+  const folder = await mkdtemp(join(tmpdir(), "reconcile-"));
+  const instance = await DuckDBInstance.create(join(folder, "work.duckdb"), {
+    memory_limit: MEMORY_LIMIT,
+    threads: String(availableParallelism()),
+    preserve_insertion_order: "false",
+    temp_directory: join(folder, "spill"),
+    // Everything it needs is built in: it must never look for more on a network.
+    autoinstall_known_extensions: "false",
+  });
+  const connection = await instance.connect();
+  await connection.run("SET enable_progress_bar = true; SET enable_progress_bar_print = false");
+  const rows = async <T>(sql: string, schema: z.ZodType<T>): Promise<T[]> => {
+    const reader = await connection.runAndReadAll(sql);
+    return z.array(schema).parse(reader.getRowObjectsJson());
+  };
+  const close = async () => {
+    connection.closeSync();
+    instance.closeSync();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return {
+    run: async (sql) => (await connection.run(sql)).rowsChanged,
+    rows,
+    watch: (work, onShare) => watch(connection, work, onShare),
+    close,
+  };
+}
+
+async function watch<T>(
+  connection: DuckDBConnection,
+  work: Promise<T>,
+  onShare: (share: number) => void,
+): Promise<T> {
+  // Below 0 while DuckDB knows nothing about the statement.
+  const look = () => onShare(Math.max(0, connection.progress.percentage) / 100);
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** A value as a SQL string literal. */
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,50 @@
+import * as z from "zod";
+import { type Answer, answer, problem } from "../../ops/answer.ts";
+import type { Table } from "../read/manifest.ts";
+import type { Database } from "./database.ts";
+import type { Target } from "./insert.ts";
+import { readSql } from "./sql.ts";
+
+const countSchema = z.object({ file: z.string(), items: z.coerce.number() });
+
+/** Refuses a data file that holds another number of items than its manifest says. */
+export async function checkCounts(db: Database, targets: readonly Target[]): Promise<Answer<void>> {
+  const counts = new Map<string, number>();
+  for (const name of tablesOf(targets).keys()) {
+    if (name.endsWith("_old")) continue;
+    const sql = `SELECT file, count(*) AS items FROM ${name} GROUP BY file`;
+    for (const { file, items } of await db.rows(sql, countSchema)) counts.set(file, items);
+  }
+  for (const { path, itemCount } of targets.flatMap((target) => target.export.files)) {
+    const items = counts.get(path) ?? 0;
+    if (items === itemCount) continue;
+    return problem(`${path}: holds ${items} items, its manifest says ${itemCount}. Export again.`);
+  }
+  return answer(undefined);
+}
+
+const lackSchema = z.object({ file: z.string(), item: z.string(), attribute: z.string() });
+
+/** Refuses items that are not as this version of the service stores them. */
+export async function checkForm(db: Database, targets: readonly Target[]): Promise<Answer<void>> {
+  for (const [name, table] of tablesOf(targets)) {
+    const [lack] = await db.rows(readSql(`load/${table}-problem`, { table: name }), lackSchema);
+    if (lack === undefined) continue;
+    return problem(
+      `${lack.file}: the item ${lack.item} has no proper ${lack.attribute}, so it is no item of the ` +
+        `${table} table as this version stores it (src/credits/schema.md). Is the export of another ` +
+        "service, or of another version? Use that version's tools.",
+    );
+  }
+  return answer(undefined);
+}
+
+/** The tables that the targets were read into, each with the table of the service that it shows. */
+function tablesOf(targets: readonly Target[]): Map<string, Table> {
+  const names = new Map<string, Table>();
+  for (const { name, window, export: one } of targets) {
+    if (window === null) names.set(name, one.table);
+    else names.set(`${name}_changes`, one.table).set(`${name}_old`, one.table);
+  }
+  return names;
+}

@@ -1,0 +1,51 @@
+import type { Table } from "../read/manifest.ts";
+import { literal } from "./database.ts";
+
+type Attributes = Readonly<Record<Table, readonly string[]>>;
+
+/**
+ * The attributes that are read, as `src/credits/schema.md` has them; others are passed over. Text is
+ * always `{"S":…}`; numbers are left as JSON, since exports hold them in three forms.
+ */
+const TEXTS: Attributes = {
+  accounts: ["account", "status"],
+  ledger: [
+    ...["account_period", "record_id", "kind", "account", "nonce"],
+    ...["key_id", "service", "outcome", "settled_by", "settled_at"],
+    ...["reference", "reason", "created_at"],
+  ],
+};
+const NUMBERS: Attributes = {
+  accounts: ["available", "held", "charged", "granted"],
+  ledger: ["reserved", "item_count", "multiplier", "charge", "credits"],
+};
+const MAPS: Attributes = { accounts: ["holds", "pending"], ledger: [] };
+
+const ENTRY = "STRUCT(M STRUCT(n JSON, exp JSON, nonce STRUCT(S VARCHAR)))";
+
+/** DuckDB's type of one image of an item of the table. */
+export function imageType(table: Table): string {
+  const fields = [
+    ...TEXTS[table].map((name) => `${name} STRUCT(S VARCHAR)`),
+    ...NUMBERS[table].map((name) => `${name} JSON`),
+    ...MAPS[table].map((name) => `${name} STRUCT(M MAP(VARCHAR, ${ENTRY}))`),
+  ];
+  return `STRUCT(${fields.join(", ")})`;
+}
+
+/** What to select the lines of data files of full or incremental exports from. */
+export function linesOf(
+  paths: readonly string[],
+  table: Table,
+  kind: "full" | "incremental",
+): string {
+  const image = literal(imageType(table));
+  const columns =
+    kind === "full"
+      ? `"Item": ${image}`
+      : `"Metadata": 'STRUCT("WriteTimestampMicros" JSON)', "OldImage": ${image}, "NewImage": ${image}`;
+  return (
+    `read_json([${paths.map(literal).join(", ")}], format = 'newline_delimited', ` +
+    `compression = 'gzip', filename = true, columns = {${columns}})`
+  );
+}

@@ -1,0 +1,61 @@
+import type { Export } from "../read/manifest.ts";
+import type { Database } from "./database.ts";
+import { linesOf } from "./images.ts";
+import { readSql } from "./sql.ts";
+
+/** Tables of the database that one export is read into. */
+export interface Target {
+  readonly export: Export;
+  /** `<table>_<index>` for a full export, `<table>` for a window. */
+  readonly name: string;
+  /** Null for a full export. */
+  readonly window: { readonly number: number; readonly applied: boolean } | null;
+}
+
+/**
+ * Reads an export's lines into its tables, in one statement: DuckDB then works on several files at
+ * once and puts what is done on disk.
+ * @throws Error of DuckDB, which names the file, when one holds no compressed JSON lines
+ */
+export async function insert(db: Database, target: Target): Promise<void> {
+  const paths = target.export.files
+    .filter(({ sizeBytes }) => sizeBytes > 0)
+    .map(({ path }) => path);
+  if (paths.length === 0) return;
+  if (target.window !== null) return insertWindow(db, { ...target, window: target.window }, paths);
+  const { table } = target.export;
+  const lines = linesOf(paths, table, "full");
+  await db.run(
+    `INSERT INTO ${target.name}
+     WITH images AS (SELECT "Item" AS item, filename FROM ${lines})
+     ${readSql(`load/${table}`, { more: "" })}`,
+  );
+}
+
+type WindowTarget = Target & { readonly window: NonNullable<Target["window"]> };
+
+/** Each line is read once and used twice: for what it changed to, and for what was before. */
+async function insertWindow(db: Database, target: WindowTarget, paths: string[]): Promise<void> {
+  const { table } = target.export;
+  const { number, applied } = target.window;
+  const columns = (more: string) => readSql(`load/${table}`, { more });
+  await db.run(
+    `CREATE OR REPLACE TEMP TABLE stage AS
+     SELECT coalesce(whole("Metadata"."WriteTimestampMicros"), 0) AS written_us,
+       "OldImage" AS old, "NewImage" AS new, filename
+     FROM ${linesOf(paths, table, "incremental")}`,
+  );
+  await db.run(
+    `INSERT INTO ${table}_changes
+     WITH images AS (
+       SELECT coalesce(new, old) AS item, filename, written_us, new IS NULL AS deleted FROM stage
+     )
+     ${columns(`, ${number}, ${applied}, written_us, deleted`)}`,
+  );
+  await db.run(
+    `INSERT INTO ${table}_old
+     WITH images AS (SELECT old AS item, filename FROM stage WHERE old IS NOT NULL)
+     ${columns(`, ${number}`)}`,
+  );
+  await db.run("DROP TABLE stage");
+}

@@ -1,0 +1,73 @@
+import { type Answer, answer, problem } from "../../ops/answer.ts";
+import type { Table } from "../read/manifest.ts";
+import type { Series } from "../read/series.ts";
+import type { Database } from "./database.ts";
+import { checkCounts, checkForm } from "./form.ts";
+import { imageType } from "./images.ts";
+import { insert, type Target } from "./insert.ts";
+import { readSql } from "./sql.ts";
+
+/** Told how many of so many bytes have been read. */
+export type OnRead = (readBytes: number, totalBytes: number) => void;
+
+const TABLES = ["accounts", "ledger"] as const;
+
+/**
+ * Reads every data file into the database; refuses numbers of items and items that are not as they
+ * should be. Snapshot `i` becomes `accounts_<i>` and `ledger_<i>`, all windows `<table>_changes` (the
+ * last image of an item, or its old one when it was deleted) and `<table>_old`.
+ */
+export async function load(db: Database, series: Series, onRead: OnRead): Promise<Answer<void>> {
+  await db.run(readSql("load/prepare"));
+  for (const table of TABLES) await createTables(db, table, series.snapshots.length);
+  const targets = targetsOf(series);
+  const totalBytes = targets.reduce((sum, target) => sum + sizeOf(target), 0);
+  let readBytes = 0;
+  for (const target of targets) {
+    const sizeBytes = sizeOf(target);
+    const read = await db.watch(insertOrExplain(db, target), (share) =>
+      onRead(readBytes + share * sizeBytes, totalBytes),
+    );
+    if (!read.ok) return read;
+    readBytes += sizeBytes;
+    onRead(readBytes, totalBytes);
+  }
+  const counted = await checkCounts(db, targets);
+  return counted.ok ? checkForm(db, targets) : counted;
+}
+
+function targetsOf({ snapshots, windows }: Series): Target[] {
+  return TABLES.flatMap((table) => [
+    ...snapshots.map((one, at) => ({ export: one[table], name: `${table}_${at}`, window: null })),
+    ...windows.map((one, number) => ({
+      export: one[table],
+      name: table,
+      window: { number, applied: one.applied },
+    })),
+  ]);
+}
+
+function sizeOf(target: Target): number {
+  return target.export.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+}
+
+async function createTables(db: Database, table: Table, snapshots: number): Promise<void> {
+  const empty = (more: string) =>
+    `WITH images AS (SELECT NULL::${imageType(table)} AS item, '' AS filename LIMIT 0)
+     ${readSql(`load/${table}`, { more })}`;
+  for (let at = 0; at < snapshots; at++) {
+    await db.run(`CREATE TABLE ${table}_${at} AS ${empty("")}`);
+  }
+  const change = ", 0 AS window_number, true AS applied, 0::BIGINT AS written_us, true AS deleted";
+  await db.run(`CREATE TABLE ${table}_changes AS ${empty(change)}`);
+  await db.run(`CREATE TABLE ${table}_old AS ${empty(", 0 AS window_number")}`);
+}
+
+async function insertOrExplain(db: Database, target: Target): Promise<Answer<void>> {
+  try {
+    return answer(await insert(db, target));
+  } catch (error) {
+    const cause = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    return problem(`${target.export.folder}: a data file cannot be read (${cause}). Export again.`);
+  }
+}

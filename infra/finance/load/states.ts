@@ -1,0 +1,63 @@
+import type { Series } from "../read/series.ts";
+import type { Database } from "./database.ts";
+import { readSql } from "./sql.ts";
+
+/** Number of the tables that hold the closing state: the last snapshot's, or one made from windows. */
+export async function makeClosing(db: Database, { snapshots, windows }: Series): Promise<number> {
+  const last = snapshots.length - 1;
+  if (!windows.some(({ applied }) => applied)) return last;
+  const keys = {
+    accounts: { keys: "account", same: "c.account = b.account" },
+    ledger: {
+      keys: "period, record, request",
+      same:
+        "c.period = b.period AND c.record IS NOT DISTINCT FROM b.record " +
+        "AND c.request IS NOT DISTINCT FROM b.request",
+    },
+  } as const;
+  for (const table of ["accounts", "ledger"] as const) {
+    const sql = readSql("load/apply", {
+      base: `${table}_${last}`,
+      changes: `${table}_changes`,
+      ...keys[table],
+    });
+    await db.run(`CREATE TABLE ${table}_${last + 1} AS ${sql}`);
+  }
+  return last + 1;
+}
+
+type State = "" | "opening_" | "old_" | "new_";
+
+/**
+ * Gives the relations that the checks read their names, for one state.
+ * @param of empty for the closing state, `opening_` for the one that it is compared with.
+ */
+export async function nameState(db: Database, of: "" | "opening_", at: number): Promise<void> {
+  await db.run(`CREATE OR REPLACE VIEW ${of}accounts AS SELECT * FROM accounts_${at}`);
+  await nameLedger(db, of, `SELECT * FROM ledger_${at}`);
+  for (const view of ["holds", "pending"]) {
+    await db.run(`CREATE OR REPLACE VIEW ${of}${view} AS ${readSql(`views/${view}`, { of })}`);
+  }
+  for (const sum of ["charges", "topups"]) {
+    await db.run(`CREATE OR REPLACE TABLE ${of}${sum} AS ${readSql(`sums/${sum}`, { of })}`);
+  }
+}
+
+/** The ledger records of one window: those that it altered or deleted, and those that it wrote. */
+export async function nameWindow(db: Database, number: number): Promise<void> {
+  const here = `window_number = ${number}`;
+  await nameLedger(db, "old_", `SELECT * FROM ledger_old WHERE ${here}`);
+  await nameLedger(db, "new_", `SELECT * FROM ledger_changes WHERE ${here} AND NOT deleted`);
+}
+
+/** What all windows saw written, as an earlier state of the ledger. */
+export function nameSeen(db: Database): Promise<void> {
+  return nameLedger(db, "opening_", "SELECT * FROM ledger_changes WHERE NOT deleted");
+}
+
+async function nameLedger(db: Database, of: State, query: string): Promise<void> {
+  await db.run(`CREATE OR REPLACE VIEW ${of}ledger AS ${query}`);
+  for (const view of ["usage", "credits", "records"]) {
+    await db.run(`CREATE OR REPLACE VIEW ${of}${view} AS ${readSql(`views/${view}`, { of })}`);
+  }
+}

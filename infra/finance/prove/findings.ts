@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { type Database, literal } from "../load/database.ts";
+import { readSql } from "../load/sql.ts";
+
+/** A credit that is not accounted for. `request`: the id of the request, or of the top-up's record. */
+export const findingSchema = z.object({
+  check: z.string(),
+  account: z.string(),
+  request: z.string().nullable(),
+  expected: z.string(),
+  found: z.string(),
+});
+export type Finding = z.infer<typeof findingSchema>;
+
+/** Adds what the check of that file finds, unless the same is known of the same record already. */
+export async function runCheck(db: Pick<Database, "run">, path: string): Promise<void> {
+  const name = literal(path.slice(path.lastIndexOf("/") + 1));
+  await db.run(
+    `INSERT INTO findings
+     SELECT ${name}, account, request, expected, found FROM (${readSql(path)}) f
+     WHERE NOT EXISTS (
+       SELECT 1 FROM findings k WHERE k.check_name = ${name} AND k.account = f.account
+         AND k.request IS NOT DISTINCT FROM f.request
+     )`,
+  );
+}
+
+/** Findings in order, the first `limit` of them. */
+export function readFindings(db: Database, limit: number): Promise<Finding[]> {
+  return db.rows(
+    `SELECT check_name AS "check", account, request, expected, found FROM findings
+     ORDER BY ALL LIMIT ${limit}`,
+    findingSchema,
+  );
+}
+
+const countSchema = z.object({ check: z.string(), findings: z.coerce.number() });
+
+/** How many findings each check has that has any. */
+export async function countFindings(db: Database): Promise<Map<string, number>> {
+  const counts = await db.rows(
+    'SELECT check_name AS "check", count(*) AS findings FROM findings GROUP BY 1',
+    countSchema,
+  );
+  return new Map(counts.map(({ check, findings }) => [check, findings]));
+}

@@ -1,0 +1,96 @@
+import type { Database } from "../load/database.ts";
+import { claimOf, listSql, readSql } from "../load/sql.ts";
+import { makeClosing, nameSeen, nameState, nameWindow } from "../load/states.ts";
+import type { Series } from "../read/series.ts";
+import { countFindings, runCheck } from "./findings.ts";
+
+/** The sweep runs every minute; a hold may outlive its expiry by two runs. */
+const TWO_SWEEPS_MS = 120_000;
+
+/** A check and how much it found. */
+export interface Outcome {
+  readonly check: string;
+  /** What must hold, in a sentence. */
+  readonly claim: string;
+  readonly findings: number;
+}
+
+/** Told how many of so many steps are done. */
+export type OnStep = (done: number, steps: number) => void;
+
+interface Step {
+  /** Gives the relations that the checks read their names. */
+  readonly prepare: () => Promise<void>;
+  /** Files of the checks to run then. */
+  readonly paths: readonly string[];
+}
+
+/**
+ * Runs every check that the series allows: those of one state on the closing state, those of a window
+ * on each window, those of two states on each earlier snapshot.
+ */
+export async function prove(db: Database, series: Series, onStep: OnStep): Promise<Outcome[]> {
+  const closing = await makeClosing(db, series);
+  const steps = [closingStep(db, series, closing), ...windowSteps(db, series)];
+  for (let at = 0; at < closing; at++) {
+    const prepare = () => nameState(db, "opening_", at);
+    steps.push({ prepare, paths: pathsOf("series") });
+  }
+  const total = steps.reduce((sum, { paths }) => sum + paths.length + 1, 0);
+  let done = 0;
+  for (const { prepare, paths } of steps) {
+    await prepare();
+    onStep(++done, total);
+    for (const path of paths) {
+      await runCheck(db, path);
+      onStep(++done, total);
+    }
+  }
+  return outcomesOf(
+    db,
+    steps.flatMap(({ paths }) => paths),
+  );
+}
+
+function pathsOf(folder: string): string[] {
+  return listSql(folder).map((name) => `${folder}/${name}`);
+}
+
+function closingStep(db: Database, { closingMs }: Series, closing: number): Step {
+  const prepare = async () => {
+    await nameState(db, "", closing);
+    await nameConstants(db, closingMs);
+  };
+  return { prepare, paths: pathsOf("checks") };
+}
+
+/** What windows saw written must stand in the closing ledger as it was written. */
+function windowSteps(db: Database, { windows }: Series): Step[] {
+  if (windows.length === 0) return [];
+  const paths = pathsOf("windows");
+  const each = windows.map((_, number) => ({ prepare: () => nameWindow(db, number), paths }));
+  return [
+    ...each,
+    { prepare: () => nameSeen(db), paths: ["series/record_altered", "series/record_deleted"] },
+  ];
+}
+
+/** One outcome a check, however many states it was run on. */
+async function outcomesOf(db: Database, paths: readonly string[]): Promise<Outcome[]> {
+  const counts = await countFindings(db);
+  const outcomes = new Map<string, Outcome>();
+  for (const path of paths) {
+    const check = path.slice(path.indexOf("/") + 1);
+    const findings = counts.get(check) ?? 0;
+    outcomes.set(check, { check, claim: claimOf(path), findings });
+  }
+  return [...outcomes.values()];
+}
+
+async function nameConstants(db: Database, closingMs: number): Promise<void> {
+  await db.run(`CREATE TABLE services AS ${readSql("views/services")}`);
+  await db.run(
+    `CREATE TABLE export_time AS
+     SELECT ${closingMs}::BIGINT AS exported_ms, ${TWO_SWEEPS_MS}::BIGINT AS sweeps_ms`,
+  );
+}

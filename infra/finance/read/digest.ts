@@ -1,0 +1,19 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+
+const READ_BYTES = 1 << 20;
+
+/** @param written base64 or hex, as exports and their copies hold it. */
+export function sameDigest(digest: Buffer, written: string): boolean {
+  const text = written.trim();
+  return text === digest.toString("base64") || text.toLowerCase() === digest.toString("hex");
+}
+
+/** MD5 of a file's bytes. */
+export async function md5Of(path: string): Promise<Buffer> {
+  const md5 = createHash("md5");
+  for await (const bytes of createReadStream(path, { highWaterMark: READ_BYTES })) {
+    md5.update(bytes);
+  }
+  return md5.digest();
+}

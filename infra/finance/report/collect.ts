@@ -1,0 +1,135 @@
+import * as z from "zod";
+import type { Database } from "../load/database.ts";
+import { readSql } from "../load/sql.ts";
+import { type Finding, readFindings } from "../prove/findings.ts";
+import type { Outcome } from "../prove/prove.ts";
+import type { Reconciled } from "../prove/reconcile.ts";
+import { namePeriod, type Period } from "./period.ts";
+
+const count = z.coerce.number();
+
+const totalsSchema = z.object({
+  accounts: count,
+  opening: count,
+  granted: count,
+  purchased: count,
+  adjusted: count,
+  charged: count,
+  closing: count,
+  moved_later: count,
+  available_at_export: count,
+  held_at_export: count,
+  requests: count,
+  succeeded: count,
+  items: count,
+  usage_charged: count,
+  topups: count,
+  topups_credits: count,
+  open_holds: count,
+  unfinished: count,
+  announced_topups: count,
+});
+/** Credits, unless the name says otherwise; `usage_charged` counts what is in flight, `charged` not. */
+export type Totals = z.infer<typeof totalsSchema>;
+
+const daySchema = z.object({
+  day: z.string(),
+  service: z.string(),
+  requests: count,
+  items: count,
+  charged: count,
+});
+export type Day = z.infer<typeof daySchema>;
+
+const outcomeSchema = z.object({ outcome: z.string(), requests: count, charged: count });
+const holdsSchema = z.object({ age: z.string(), holds: count, credits: count });
+const balanceSchema = z.object({
+  account: z.string(),
+  opening: count,
+  granted: count,
+  purchased: count,
+  adjusted: count,
+  charged: count,
+  closing: count,
+});
+export type Balance = z.infer<typeof balanceSchema>;
+
+/** An export that the report is made from. */
+export interface Source {
+  readonly table: string;
+  readonly shows: string;
+  readonly items: number;
+}
+
+/** All that the terminal, the page and the summary show. Lists are cut; the files hold all. */
+export interface Report {
+  readonly month: string | null;
+  readonly exportedAt: string;
+  readonly isFinal: boolean;
+  readonly sources: readonly Source[];
+  readonly totals: Totals;
+  readonly checks: readonly Outcome[];
+  readonly discrepancies: number;
+  readonly findings: readonly Finding[];
+  readonly days: readonly Day[];
+  readonly outcomes: readonly z.infer<typeof outcomeSchema>[];
+  readonly holds: readonly z.infer<typeof holdsSchema>[];
+  /** Of the accounts that were charged most. */
+  readonly balances: readonly Balance[];
+}
+
+const FINDINGS_SHOWN = 200;
+const BALANCES_SHOWN = 50;
+
+export async function collect(
+  db: Database,
+  { series, outcomes: checks }: Reconciled,
+  period: Period,
+): Promise<Report> {
+  await namePeriod(db, period, readSql("report/balances"));
+  const rows = <T>(name: string, schema: z.ZodType<T>) =>
+    db.rows(readSql(`report/${name}`), schema);
+  const [totals] = await rows("totals", totalsSchema);
+  if (totals === undefined) throw new Error("the totals are one row");
+  return {
+    month: period.month,
+    exportedAt: new Date(series.closingMs).toISOString(),
+    isFinal: period.lastMs < series.closingMs && totals.unfinished === 0,
+    sources: sourcesOf(series),
+    totals,
+    checks,
+    discrepancies: checks.reduce((sum, { findings }) => sum + findings, 0),
+    findings: await readFindings(db, FINDINGS_SHOWN),
+    days: await rows("days", daySchema),
+    outcomes: await rows("outcomes", outcomeSchema),
+    holds: await rows("holds", holdsSchema),
+    balances: await db.rows(
+      `SELECT * FROM balances ORDER BY charged DESC, account LIMIT ${BALANCES_SHOWN}`,
+      balanceSchema,
+    ),
+  };
+}
+
+function sourcesOf({ snapshots, windows }: Reconciled["series"]): Source[] {
+  return [...snapshots, ...windows].flatMap(({ accounts, ledger }) =>
+    [accounts, ledger].map(({ stack, table, period, itemCount }) => ({
+      table: `${stack}-${table}`,
+      shows:
+        period.kind === "full"
+          ? `all, at ${utc(period.atMs)}`
+          : `changes, ${utc(period.fromMs)} to ${utc(period.toMs)}`,
+      items: itemCount,
+    })),
+  );
+}
+
+/** Credits that the accounts hold at the export beyond what the ledger explains; 0 when it balances. */
+export function unexplained({ totals }: Report): number {
+  const { available_at_export, held_at_export, closing, moved_later } = totals;
+  return available_at_export + held_at_export - closing - moved_later;
+}
+
+/** A time as people read it: `2026-11-01 00:10:00 UTC`. */
+export function utc(timeMs: number): string {
+  return `${new Date(timeMs).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}

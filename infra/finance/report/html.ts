@@ -1,0 +1,33 @@
+/** Text that is HTML already; everything else is escaped when it is put into a page. */
+export interface Html {
+  readonly html: string;
+}
+
+type Value = string | number | Html | readonly Html[];
+
+/** Makes HTML from a template; values are escaped unless they are HTML. */
+export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
+  const filled = values.map((value, at) => (parts[at] ?? "") + write(value));
+  return { html: filled.join("") + (parts[values.length] ?? "") };
+}
+
+/** Takes text for HTML: only what a program made, never what came from an export. */
+export function trusted(text: string): Html {
+  return { html: text };
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function write(value: Value): string {
+  if (typeof value === "number") return String(value);
+  if (typeof value === "string")
+    return value.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? "");
+  if ("html" in value) return value.html;
+  return value.map((part) => part.html).join("");
+}

@@ -1,0 +1,21 @@
+-- The accounts' full export, as it lies in S3. OpenX matches names in any case.
+CREATE EXTERNAL TABLE IF NOT EXISTS {{of}}accounts_export (
+  item struct<
+    account:struct<s:string>,
+    available:struct<n:string>,
+    held:struct<n:string>,
+    charged:struct<n:string>,
+    granted:struct<n:string>,
+    holds:struct<m:map<string,struct<m:struct<
+      n:struct<n:string>,
+      exp:struct<n:string>,
+      nonce:struct<s:string>
+    >>>>,
+    pending:struct<m:map<string,struct<m:struct<
+      n:struct<n:string>,
+      nonce:struct<s:string>
+    >>>>
+  >
+)
+ROW FORMAT SERDE 'org.openx.data.jsonserde.JsonSerDe'
+LOCATION '{{location}}'

@@ -1,0 +1,7 @@
+-- The granted credits of an account are its grants, purchases and adjustments in the ledger.
+SELECT a.account, NULL AS request,
+  'top-ups of ' || CAST(coalesce(t.credits, 0) AS varchar) || ' in the ledger' AS expected,
+  'granted ' || CAST(a.granted AS varchar) AS found
+FROM accounts a
+LEFT JOIN topups t ON t.account = a.account
+WHERE a.granted <> coalesce(t.credits, 0)

@@ -1,0 +1,8 @@
+-- The multiplier of a usage record is its service's; none where the sweep wrote it.
+SELECT u.account, CAST(u.request AS varchar) AS request,
+  coalesce(CAST(s.multiplier AS varchar), 'none') || ' credits per item of '
+    || coalesce(u.service, 'no service') AS expected,
+  coalesce(CAST(u.multiplier AS varchar), 'none') AS found
+FROM usage u
+LEFT JOIN services s ON s.service = u.service
+WHERE u.multiplier IS DISTINCT FROM s.multiplier

@@ -1,0 +1,5 @@
+-- Every request id is a UUIDv7, as the service makes them.
+SELECT account, CAST(request AS varchar) AS request, 'a UUID of version 7' AS expected,
+  'version ' || substr(CAST(request AS varchar), 15, 1) AS found
+FROM usage
+WHERE substr(CAST(request AS varchar), 15, 1) <> '7'

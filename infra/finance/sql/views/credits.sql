@@ -1,0 +1,6 @@
+-- Grants, purchases and adjustments; `content` is all that a record says, in one line.
+SELECT account, period, record, kind, reference, credits, reason, nonce, created_at,
+  kind || ' ' || reference || ' of ' || CAST(credits AS varchar) || ', nonce ' || nonce || ', at '
+    || created_at || coalesce(': ' || reason, '') AS content
+FROM {{of}}ledger
+WHERE kind <> 'usage'
