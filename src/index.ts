@@ -1,3 +1,4 @@
+import { v7 as uuidv7 } from "uuid";
 import { createApp } from "./app.ts";
 import { assemble } from "./assemble.ts";
 import { readConfig } from "./config.ts";
@@ -57,7 +58,7 @@ export default {
 /** What the problem is stays in the log. */
 function outOfOrder(): Response {
   const { status, message } = ERRORS.UPSTREAM_ERROR;
-  const request_id = crypto.randomUUID();
+  const request_id = uuidv7();
   const body: ErrorBody = { error: true, code: "UPSTREAM_ERROR", message, request_id };
   const headers = { "Cache-Control": "no-store", "X-Request-Id": request_id };
   return Response.json(body, { status, headers });
