@@ -8,7 +8,7 @@ import type { Answer } from "../../../infra/ops/answer.ts";
 import { changeKey, createKey, listKeys } from "../../../infra/ops/keys.ts";
 import { checkTables } from "../../../infra/ops/schema.ts";
 import { type Connection, openTables, type Tables } from "../../../infra/ops/tables.ts";
-import { type TopUp, topUp } from "../../../infra/ops/topup.ts";
+import { pendingTopUp, type TopUp, topUp, topUpId } from "../../../infra/ops/topup.ts";
 import { fingerprint } from "../../../src/keys/api-key.ts";
 
 let connection: Connection;
@@ -156,6 +156,36 @@ describe("a movement of credits", () => {
       pending_top_ups: 0,
     });
   });
+
+  it.each([70, -7])(
+    "of %d never counts an announcement that its record does not name",
+    async (n) => {
+      const account = await newAccount();
+      const wanted = { ...purchase(account, n), kind: "adjustment" as const };
+      value(await topUp(tables, wanted));
+      const Key = { account: { S: account } };
+      // As a copy of the first write would leave it, if anything ever let one through.
+      const taken = String(Math.min(n, 0));
+      await tables.dynamo.update({
+        TableName: tables.accounts,
+        Key,
+        UpdateExpression:
+          "SET pending.#id = :stray, available = available + :taken, granted = granted + :taken",
+        ConditionExpression: "attribute_exists(account)",
+        ExpressionAttributeNames: { "#id": topUpId(wanted) },
+        ExpressionAttributeValues: {
+          ":stray": pendingTopUp(n, "another"),
+          ":taken": { N: taken },
+        },
+      });
+      expect(value(await topUp(tables, wanted))).toEqual({ counted: false });
+      expect(value(await showAccount(tables, account))).toMatchObject({
+        available: 20 + n,
+        granted: 20 + n,
+        pending_top_ups: 0,
+      });
+    },
+  );
 
   const losses = [70, -7].flatMap((credits) =>
     [1, 2, 3].flatMap((write) => ["reply", "request"].map((what) => ({ credits, write, what }))),
