@@ -5,10 +5,15 @@ import { HOLD_GRACE_MS, STORE_TIMEOUT_MS } from "./credits/limits.ts";
 import { openDynamo } from "./dynamodb.ts";
 import { upstashLimiter } from "./limiter/upstash.ts";
 import type { Collaborators } from "./resolve.ts";
+import { openBreaker } from "./resolvers/breaker.ts";
 import { RESOLVERS } from "./resolvers/registry.ts";
-import type { Timer } from "./resolvers/search.ts";
+import { orderSources, unconfigured } from "./resolvers/source-order.ts";
+import type { Timer } from "./resolvers/turn.ts";
 
-/** Makes the real collaborators from the configuration. */
+/**
+ * Makes the real collaborators from the configuration.
+ * @throws Error that says which variable is not usable
+ */
 export function assemble(config: Config): Collaborators {
   const now = () => Date.now();
   const client = new DynamoDBClient({
@@ -20,6 +25,7 @@ export function assemble(config: Config): Collaborators {
     ...(config.DYNAMODB_ENDPOINT !== null && { endpoint: config.DYNAMODB_ENDPOINT }),
     maxAttempts: 1,
   });
+  sayWhatIsMissing(config);
   const dynamo = openDynamo(client, () => AbortSignal.timeout(STORE_TIMEOUT_MS));
   return {
     dynamo,
@@ -41,7 +47,8 @@ export function assemble(config: Config): Collaborators {
       holdLifeMs: config.RESOLVE_WINDOW_MS + HOLD_GRACE_MS,
       log,
     },
-    resolvers: RESOLVERS,
+    resolvers: orderSources(RESOLVERS, config),
+    breaker: openBreaker({ now, log }),
     fetch: (input, init) => fetch(input, init),
     settings: config,
     now,
@@ -55,6 +62,13 @@ const timer: Timer = (delayMs, ring) => {
   const pending = setTimeout(ring, delayMs);
   return () => clearTimeout(pending);
 };
+
+/** Once for each isolate, and for each service that can answer nothing but a refusal. */
+function sayWhatIsMissing(config: Config): void {
+  for (const { service, configure } of unconfigured(RESOLVERS, config)) {
+    log({ event: "service_without_source", service, configure });
+  }
+}
 
 /** 48 random bits, 8 characters: only the attempts of one request must differ. */
 function nonce(): string {

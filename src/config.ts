@@ -8,7 +8,11 @@ const optional = z
   .nullable()
   .default(null);
 
-const optionalUrl = optional.pipe(z.url({ protocol: /^https?$/ }).nullable());
+const httpUrl = z.url({ protocol: /^https?$/ });
+const optionalUrl = optional.pipe(httpUrl.nullable());
+
+/** Of a server that the operator trusts; a user name in it would be no part of its origin. */
+const serverUrl = httpUrl.refine((url) => !/^[^/]*\/\/[^/]*@/.test(url), "names a user");
 
 /** Every binding of the worker; `wrangler.toml` says what each is for. */
 const bindingsSchema = z.object({
@@ -24,6 +28,16 @@ const bindingsSchema = z.object({
   RESOLVE_WINDOW_MS: z.coerce.number().int().min(100).max(120_000).default(120_000),
   USER_AGENT: z.string().min(1),
   EGRESS_URL: optionalUrl,
+  PINBOARD_HANDLER: z.string().min(1).default("www/pin/[id].js"),
+  PINBOARD_FIELD_SET: z.string().min(1).default("detailed"),
+  SHORT_VIDEO_PLAYER_QUERY: z
+    .string()
+    .default("aid=1284&app_name=tiktok_web&device_platform=web_pc"),
+  SOURCES: optional,
+  HIKERAPI_URL: serverUrl.default("https://api.hikerapi.com"),
+  HIKERAPI_KEY: optional,
+  COBALT_URL: optional.pipe(serverUrl.nullable()),
+  COBALT_API_KEY: optional,
 });
 
 export type Config = z.infer<typeof bindingsSchema>;

@@ -1,7 +1,10 @@
+import { v7 as uuidv7 } from "uuid";
 import { createApp } from "./app.ts";
 import { assemble } from "./assemble.ts";
 import { readConfig } from "./config.ts";
+import type { ErrorBody } from "./contract.ts";
 import { sweep } from "./credits/sweep.ts";
+import { ERRORS } from "./errors.ts";
 import type { Collaborators } from "./resolve.ts";
 
 /** What one isolate builds once and every request of it shares. */
@@ -10,26 +13,53 @@ interface Service {
   readonly app: ReturnType<typeof createApp>;
 }
 
-let service: Service | undefined;
+/** The configuration is not usable, and will not be in this isolate. */
+interface Misconfigured {
+  readonly problem: string;
+}
 
-function open(env: unknown): Service {
-  if (service === undefined) {
+let opened: Service | Misconfigured | undefined;
+
+function open(env: unknown): Service | Misconfigured {
+  opened ??= tryToOpen(env);
+  return opened;
+}
+
+/** Says once what is wrong: each request would only repeat it. */
+function tryToOpen(env: unknown): Service | Misconfigured {
+  try {
     const collaborators = assemble(readConfig(env));
-    service = { collaborators, app: createApp(collaborators) };
+    return { collaborators, app: createApp(collaborators) };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    console.error(JSON.stringify({ event: "misconfigured", problem }));
+    return { problem };
   }
-  return service;
 }
 
 export default {
   fetch(request, env, context) {
-    const response = Promise.resolve(open(env).app.fetch(request, env, context));
+    const service = open(env);
+    if ("problem" in service) return outOfOrder();
+    const response = Promise.resolve(service.app.fetch(request, env, context));
     // A client that goes away must not end the request: it has credits to give back.
     context.waitUntil(response);
     return response;
   },
 
   async scheduled(_event, env) {
-    const { ledger, log } = open(env).collaborators;
+    const service = open(env);
+    if ("problem" in service) throw new Error(service.problem);
+    const { ledger, log } = service.collaborators;
     log({ event: "sweep", ...(await sweep(ledger)) });
   },
 } satisfies ExportedHandler;
+
+/** What the problem is stays in the log. */
+function outOfOrder(): Response {
+  const { status, message } = ERRORS.UPSTREAM_ERROR;
+  const request_id = uuidv7();
+  const body: ErrorBody = { error: true, code: "UPSTREAM_ERROR", message, request_id };
+  const headers = { "Cache-Control": "no-store", "X-Request-Id": request_id };
+  return Response.json(body, { status, headers });
+}

@@ -8,9 +8,11 @@ import type { Dynamo } from "./dynamodb.ts";
 import { fingerprint, isApiKeyShaped } from "./keys/api-key.ts";
 import { type ApiKey, type KeyLookup, lookUpKey } from "./keys/lookup.ts";
 import { type Limiter, resetSeconds, type Verdict } from "./limiter/limiter.ts";
+import type { Breaker } from "./resolvers/breaker.ts";
 import { parsePostUrl } from "./resolvers/post-url.ts";
-import type { Media, Post, Resolver } from "./resolvers/resolver.ts";
-import { search, type Timer } from "./resolvers/search.ts";
+import type { Post, Resolver } from "./resolvers/resolver.ts";
+import { type Found, search } from "./resolvers/search.ts";
+import type { Timer } from "./resolvers/turn.ts";
 import { failed, type Result, success } from "./result.ts";
 import type { Trace } from "./trace.ts";
 
@@ -20,7 +22,9 @@ export interface Collaborators {
   readonly apiKeysTable: string;
   readonly limiter: Limiter;
   readonly ledger: Ledger;
+  /** With the sources that can be asked, in their order. */
   readonly resolvers: Readonly<Record<Service, Resolver>>;
+  readonly breaker: Breaker;
   /** For upstream requests. */
   readonly fetch: typeof fetch;
   /** The worker's variables, for the sources. */
@@ -135,13 +139,19 @@ interface Task {
 /** Asks the sources. Whatever goes wrong in there, the hold must be settled: nothing is thrown. */
 async function findMedia(
   service: Collaborators,
-  { signal }: Call,
+  { trace, signal }: Call,
   { resolver, post, request }: Task,
-): Promise<Result<Media>> {
+): Promise<Result<Found>> {
   try {
-    const { fetch, now, timer, settings } = service;
-    const maxResults = request.max_results;
-    const found = await search({ fetch, now, timer, settings, signal, resolver, post, maxResults });
+    const found = await search({
+      ...service,
+      log: (entry) => service.log({ request_id: trace.requestId, ...entry }),
+      maxResults: request.max_results,
+      signal,
+      resolver,
+      post,
+    });
+    if (found.ok) trace.note({ source: found.value.source });
     // Nobody would read the answer, so nobody pays for it.
     return found.ok && signal.aborted ? failed("UPSTREAM_ERROR", "the client has gone") : found;
   } catch (error) {
@@ -153,7 +163,7 @@ interface Ending {
   readonly key: ApiKey;
   readonly resolver: Resolver;
   readonly hold: Hold;
-  readonly found: Result<Media>;
+  readonly found: Result<Found>;
 }
 
 /** Settles or refunds. @returns the charge, which is that of the ledger's record. */

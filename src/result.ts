@@ -1,5 +1,13 @@
 import type { ErrorCode } from "./errors.ts";
 
+/** How a platform's reply differs from what is known of it. */
+export interface Drift {
+  /** Path of the field that is missing or of another kind. */
+  readonly field: string;
+  /** The beginning of what came, bounded and scrubbed. */
+  readonly excerpt: string;
+}
+
 /** Why a step of the request's path did not succeed. `cause` is for the log and never leaves it. */
 export interface Failure {
   readonly code: ErrorCode;
@@ -9,6 +17,13 @@ export interface Failure {
   readonly message?: string;
   /** Whole seconds, at least 1: after how long a repetition may succeed, where somebody knows. */
   readonly retryAfterSeconds?: number;
+  /**
+   * A source's "not there" that it cannot be sure of: it does not end the search, and what any other
+   * source says outweighs it.
+   */
+  readonly tentative?: boolean;
+  /** For an invalid response: what was expected where, and what came. */
+  readonly drift?: Drift;
 }
 
 /** An expected outcome is a value; a throw is a bug. */
@@ -23,7 +38,7 @@ export function success<T>(value: T): Result<T> {
 export function failed(
   code: ErrorCode,
   cause: string,
-  details: Pick<Failure, "message" | "retryAfterSeconds"> = {},
+  details: Omit<Failure, "code" | "cause"> = {},
 ): { readonly ok: false; readonly failure: Failure } {
   return { ok: false, failure: { code, cause, ...details } };
 }

@@ -10,6 +10,8 @@ export interface TraceFields {
   /** Credits that were charged. */
   credits?: number;
   items?: number;
+  /** The source that found them. */
+  source?: string;
   /** Why the request failed. */
   cause?: string;
 }

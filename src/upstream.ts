@@ -1,3 +1,4 @@
+import { drifted } from "./drift.ts";
 import { failed, type Result, success } from "./result.ts";
 
 /** One request to a platform. */
@@ -5,6 +6,11 @@ export interface UpstreamRequest {
   readonly url: string;
   /** Exact hosts that the request and every redirect of it may go to. */
   readonly hosts: readonly string[];
+  /**
+   * The one origin beside these hosts, where the operator has configured it: it may be http and have
+   * a port.
+   */
+  readonly operatorOrigin?: string;
   /** Bytes of body after which the answer is given up as invalid. */
   readonly maxBytes: number;
   readonly method?: "GET" | "HEAD" | "POST";
@@ -68,7 +74,7 @@ export function interrupted(signal: AbortSignal): Result<never> {
  * What a status means that a source knows nothing better about. `Retry-After` is read in its form of
  * whole seconds only.
  */
-export function unexpectedStatus({ status, headers }: UpstreamReply): Result<never> {
+export function unexpectedStatus({ status, headers, body }: UpstreamReply): Result<never> {
   const cause = `status ${status}`;
   if ([401, 403, 429].includes(status)) return failed("UPSTREAM_REJECTED", cause);
   if (status >= 300 && status < 400) {
@@ -78,7 +84,7 @@ export function unexpectedStatus({ status, headers }: UpstreamReply): Result<nev
   const retry = seconds === undefined ? {} : { retryAfterSeconds: Math.max(1, Number(seconds)) };
   if (status === 408 || status === 504) return failed("UPSTREAM_TIMEOUT", cause, retry);
   if (status >= 500) return failed("UPSTREAM_ERROR", cause, retry);
-  return failed("UPSTREAM_INVALID_RESPONSE", cause);
+  return drifted(cause, "status", body);
 }
 
 async function follow(
@@ -88,7 +94,7 @@ async function follow(
   const maxRedirects =
     request.method === "POST" ? 0 : (request.maxRedirects ?? MAX_REDIRECTS_DEFAULT);
   const target = URL.parse(request.url);
-  if (target === null || !isAllowed(target, request.hosts)) {
+  if (target === null || !isAllowed(target, request)) {
     return failed("UPSTREAM_INVALID_RESPONSE", "target is not on the list of hosts");
   }
   let url = target;
@@ -98,7 +104,7 @@ async function follow(
     await response.body?.cancel();
     const location = response.headers.get("location");
     const next = location === null ? null : URL.parse(location, url.href);
-    if (next === null || hops >= maxRedirects || !isAllowed(next, request.hosts)) {
+    if (next === null || hops >= maxRedirects || !isAllowed(next, request)) {
       return success({ status: response.status, headers: response.headers, body: "", url });
     }
     url = next;
@@ -106,9 +112,10 @@ async function follow(
 }
 
 /** The port of an https URL is empty when it is the default one. */
-function isAllowed(url: URL, hosts: readonly string[]): boolean {
-  const isBare = url.port === "" && url.username === "" && url.password === "";
-  return url.protocol === "https:" && isBare && hosts.includes(url.hostname);
+function isAllowed(url: URL, { hosts, operatorOrigin }: UpstreamRequest): boolean {
+  if (url.username !== "" || url.password !== "") return false;
+  if (url.origin === operatorOrigin) return true;
+  return url.protocol === "https:" && url.port === "" && hosts.includes(url.hostname);
 }
 
 function send(url: URL, request: UpstreamRequest, options: UpstreamOptions): Promise<Response> {
@@ -149,8 +156,7 @@ async function read(
   try {
     const body = await readText(reader, request.maxBytes);
     options.signal.throwIfAborted();
-    if (body === null)
-      return failed("UPSTREAM_INVALID_RESPONSE", `body over ${request.maxBytes} bytes`);
+    if (body === null) return drifted(`body over ${request.maxBytes} bytes`, "body", "");
     return success({ status, headers, body, url });
   } finally {
     options.signal.removeEventListener("abort", stop);

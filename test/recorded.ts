@@ -26,18 +26,16 @@ const RECORDED = fileURLToPath(new URL("../../shared/recorded/", import.meta.url
 export default function setup(project: TestProject): void {
   const isThere = existsSync(RECORDED);
   if (!isThere) console.info("No recorded replies beside this checkout: no tests over them.");
-  project.provide("recordings", isThere ? readRecordings(["microblog", "messenger-channel"]) : []);
+  project.provide("recordings", isThere ? readRecordings() : []);
   const urls = isThere ? readJson(`${RECORDED}urls.json`) : [];
   project.provide("seenUrls", z.array(urlSchema).parse(urls));
   project.provide("samples", readSamples());
 }
 
-/** Those of the services that have sources. */
-function readRecordings(services: readonly string[]): readonly Recording[] {
+function readRecordings(): readonly Recording[] {
   return z
     .array(recordingSchema)
     .parse(readJson(`${RECORDED}index.json`))
-    .filter(({ file }) => services.includes(file.replace(/\/.*$/, "")))
     .map((row) => ({ ...row, body: readFileSync(RECORDED + row.file, "utf8") }));
 }
 

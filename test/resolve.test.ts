@@ -114,6 +114,7 @@ describe("a resolution that succeeds", () => {
         reserved: 10,
         credits: 1,
         items: 1,
+        source: "syndication",
         authenticate_ms: expect.any(Number),
         limit_ms: expect.any(Number),
         reserve_ms: expect.any(Number),
@@ -146,7 +147,8 @@ describe("a resolution that fails", () => {
     expect(errorSchema.parse(await response.json())).toMatchObject({ code });
     expect(balancesOf(engine)).toEqual({ available: 20, held: 0, charged: 0, holds: 0 });
     expect(engine.scan(LEDGER)).toMatchObject([{ outcome: { S: code }, charge: { N: "0" } }]);
-    expect(logs).toMatchObject([{ status, outcome: code, credits: 0, reserved: 10 }]);
+    const lines = logs.filter(({ event }) => event === "request");
+    expect(lines).toMatchObject([{ status, outcome: code, credits: 0, reserved: 10 }]);
   });
 
   it("tells after how long to come back when the provider named it", async () => {

@@ -6,8 +6,10 @@ import { HOLD_GRACE_MS } from "../src/credits/limits.ts";
 import type { Dynamo } from "../src/dynamodb.ts";
 import type { Verdict } from "../src/limiter/limiter.ts";
 import type { Collaborators } from "../src/resolve.ts";
+import { openBreaker } from "../src/resolvers/breaker.ts";
 import { RESOLVERS } from "../src/resolvers/registry.ts";
-import type { Timer } from "../src/resolvers/search.ts";
+import { orderSources } from "../src/resolvers/source-order.ts";
+import type { Timer } from "../src/resolvers/turn.ts";
 import { ACCOUNTS, addAccount, addKey, createTestEngine, KEYS, LEDGER } from "./engine/store.ts";
 import { testSettings } from "./settings.ts";
 
@@ -61,13 +63,15 @@ export async function startService(overrides: Overrides = {}) {
   const log = (entry: LogEntry) => void logs.push(entry);
   const dynamo = overrides.dynamo ?? engine.dynamo;
   const now = () => Date.now();
+  const settings = overrides.settings ?? testSettings();
   const service: Collaborators = {
     dynamo,
     apiKeysTable: KEYS,
     limiter: async () => ALLOWED,
-    resolvers: RESOLVERS,
+    resolvers: orderSources(RESOLVERS, settings),
     fetch: () => Promise.reject(new Error("no upstream in this test")),
-    settings: testSettings(),
+    breaker: openBreaker({ now, log }),
+    settings,
     now,
     timer,
     requestId: () => uuidv7(),

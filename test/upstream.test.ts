@@ -72,6 +72,26 @@ describe("openUpstream", () => {
     expect(asked).toEqual([]);
   });
 
+  it("asks the origin that the operator has configured, and no other like it", async () => {
+    const operatorOrigin = "http://127.0.0.1:9000";
+    const given = { ...REQUEST, operatorOrigin };
+    const { asked, fetch } = scripted(
+      () => redirect("/b"),
+      () => new Response("there"),
+    );
+    const reply = await open({ fetch })({ ...given, url: "http://127.0.0.1:9000/a" });
+    expect(reply).toMatchObject({ value: { body: "there" } });
+    for (const url of [
+      "http://127.0.0.1/",
+      "https://127.0.0.1:9000/",
+      "http://u@127.0.0.1:9000/",
+    ]) {
+      const refused = await open({ fetch })({ ...given, url });
+      expect(refused).toMatchObject({ failure: { code: "UPSTREAM_INVALID_RESPONSE" } });
+    }
+    expect(asked).toHaveLength(2);
+  });
+
   it("follows two redirects within the list, the second relative to the first", async () => {
     const { asked, fetch } = scripted(
       () => redirect("https://b.example/one/two"),

@@ -33,7 +33,7 @@ export function exchanges(samples: readonly Sample[], party: Party): Exchange[] 
   const successes = SERVICES.flatMap((service) => {
     const sample = posts.find((candidate) => candidate.service === service);
     if (sample === undefined) return [];
-    return ask(`${service}: ${sample.note}`, 200, { service, url: sample.url, max_results: 4 });
+    return ask(`${service}: ${sample.note}`, 200, { service, url: sample.url, max_results: 2 });
   });
   const some = { service: "microblog", url: "https://x.com/someone/status/1" };
   const story = "https://www.instagram.com/stories/someone/1234567890/";

@@ -40,15 +40,16 @@ function readPort(text: string): number {
   return Number(text);
 }
 
-function readUrl(text: string): string {
+/** For an option: an http or https URL. */
+export function readUrl(text: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
     throw new InvalidArgumentError("It is no http or https URL.");
   }
   return text;
 }
 
-/** The value is all behind the first colon. */
-function readVar(text: string, before: DevOptions["var"] = {}): DevOptions["var"] {
+/** For a repeatable option: NAME:VALUE, the value being all behind the first colon. */
+export function readVar(text: string, before: DevOptions["var"] = {}): DevOptions["var"] {
   const parts = /^([A-Za-z_]\w*):(.*)$/s.exec(text);
   if (parts === null) throw new InvalidArgumentError("It has not the form NAME:VALUE.");
   const [, name = "", value = ""] = parts;

@@ -12,6 +12,8 @@ import { startUpstash } from "./upstash.ts";
 import { type LocalWorker, startWorker } from "./worker.ts";
 
 const LIMITER_TOKEN = "local";
+/** The samples answer for the provider, too; it is not asked without a key. */
+const SAMPLE_PROVIDERS = { HIKERAPI_KEY: "sample" } as const;
 export const SAMPLES_FOLDER = fileURLToPath(new URL("../../test/samples/", import.meta.url));
 
 export interface StackOptions {
@@ -107,6 +109,7 @@ async function startParts(options: StackOptions, stops: (() => Promise<void>)[])
         ...storeVars(connection, dynamodb.endpoint),
         UPSTASH_REDIS_REST_URL: upstash.url,
         UPSTASH_REDIS_REST_TOKEN: LIMITER_TOKEN,
+        ...(samples !== null && SAMPLE_PROVIDERS),
         EGRESS_URL: samples?.url ?? options.egressUrl ?? "",
         ...options.vars,
       },

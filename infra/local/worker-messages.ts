@@ -6,6 +6,8 @@ export const orderSchema = z.discriminatedUnion("type", [
     type: z.literal("start"),
     /** 0 for a free one. */
     port: z.int(),
+    /** File of the worker in place of the service's. */
+    entry: z.string().optional(),
     /** Variables and secrets, over those of `wrangler.toml`. */
     vars: z.record(z.string(), z.string()),
     /** Whether a change of the source restarts the worker. */

@@ -25,6 +25,7 @@ async function start(order: Extract<Order, { type: "start" }>): Promise<void> {
     const serving = Promise.race([once(runtime, "reloadComplete"), firstFailure()]);
     const worker = await runtime.startWorker({
       config: fileURLToPath(new URL("../../wrangler.toml", import.meta.url)),
+      ...(order.entry !== undefined && { entrypoint: order.entry }),
       // A name that no file has: the developer's `.dev.vars` and `.env` stay out of it.
       envFiles: [".no-env-file"],
       bindings: Object.fromEntries(

@@ -6,7 +6,7 @@ import { StackError } from "./stack-error.ts";
 import { type News, newsSchema, type Order } from "./worker-messages.ts";
 
 const STOP_WITHIN_MS = 5_000;
-const START_WITHIN_MS = 30_000;
+const START_WITHIN_MS = 60_000;
 const CRON_WITHIN_MS = 50_000;
 
 /** Keeps wrangler from the internet, from its own log files and from what a browser would use. */
@@ -32,6 +32,8 @@ export interface LocalWorker {
 export interface LocalWorkerOptions {
   /** A free port without one. */
   readonly port?: number | undefined;
+  /** File of the worker to start in place of the service's. */
+  readonly entry?: string | undefined;
   /** Variables and secrets, over those of `wrangler.toml`. */
   readonly vars: Readonly<Record<string, string>>;
   /** Whether a change of the source restarts the worker. */
@@ -59,6 +61,7 @@ export async function startWorker(options: LocalWorkerOptions): Promise<LocalWor
     send(child, {
       type: "start",
       port: options.port ?? 0,
+      entry: options.entry,
       vars: { ...options.vars },
       watch: options.watch ?? false,
     });

@@ -58,6 +58,7 @@ function emptyAccount(email: string): Item {
     held: none,
     charged: none,
     granted: none,
+    movements: none,
     holds: { M: {} },
     created_at: { S: new Date().toISOString() },
   };

@@ -25,19 +25,12 @@ export interface TopUp {
  * announcement, where `available` can still refuse it.
  *
  * Safe to repeat and to abandon anywhere: the record decides, and only the announcement whose nonce
- * it names ever counts. A late copy of the first write finds another nonce in the record.
+ * it names ever counts. A late copy of the first write is refused once any movement has been concluded:
+ * the account counts them.
  * @returns whether this call, and not an earlier one, made the movement count.
  */
 export async function topUp(tables: Books, wanted: TopUp): Promise<Answer<{ counted: boolean }>> {
-  const recorded = await readRecord(tables, wanted);
-  if (!recorded.ok) return recorded;
-  if (recorded.value !== null && recorded.value.credits !== wanted.credits) {
-    return problem(
-      `The ${wanted.kind} ${wanted.reference} is in the ledger with ${recorded.value.credits} ` +
-        "credits. Use another reference for another movement.",
-    );
-  }
-  const announced = await announce(tables, wanted, recorded.value);
+  const announced = await announce(tables, wanted);
   if (!announced.ok) return announced;
   if (announced.value === null) return answer({ counted: false });
   const decided = await record(tables, wanted, announced.value);
@@ -63,11 +56,22 @@ const integer = z.object({ N: z.string() }).transform(({ N }) => Number(N));
 const recordSchema = z.object({ credits: integer, nonce: text });
 type TopUpRecord = z.infer<typeof recordSchema>;
 
-const pendingSchema = z.object({
+const accountSchema = z.object({
+  movements: integer,
+  available: integer,
   pending: z.object({
     M: z.record(z.string(), z.object({ M: z.object({ n: integer, nonce: text }) })),
   }),
 });
+
+/** The account as far as movements concern it. */
+interface Standing {
+  /** How many movements it has concluded. */
+  readonly movements: number;
+  readonly available: number;
+  /** The announcement of this movement, left by a call that did not end or is under way. */
+  readonly announced: { readonly n: number; readonly nonce: string } | undefined;
+}
 
 function recordAddress(tables: Books, wanted: TopUp) {
   const Key = {
@@ -75,6 +79,14 @@ function recordAddress(tables: Books, wanted: TopUp) {
     record_id: { S: topUpId(wanted) },
   };
   return { TableName: tables.ledger, Key };
+}
+
+async function readStanding(tables: Books, wanted: TopUp): Promise<Answer<Standing>> {
+  const found = await tables.dynamo.read(accountAddress(tables, wanted.account));
+  if (found.outcome === "unknown") return unreachable(found.cause);
+  if (found.item === null) return problem(`There is no account ${wanted.account}.`);
+  const { movements, available, pending } = accountSchema.parse(found.item);
+  return answer({ movements, available, announced: pending.M[topUpId(wanted)]?.M });
 }
 
 async function readRecord(tables: Books, wanted: TopUp): Promise<Answer<TopUpRecord | null>> {
@@ -87,29 +99,72 @@ async function readRecord(tables: Books, wanted: TopUp): Promise<Answer<TopUpRec
  * @returns the nonce under which the movement stands on the account, announced now or earlier; null
  *   when it is in the ledger and nothing of it is left to do.
  */
-async function announce(
+async function announce(tables: Books, wanted: TopUp): Promise<Answer<string | null>> {
+  for (let attempt = 0; attempt < ANNOUNCE_ATTEMPTS; attempt++) {
+    // In this order: what is concluded after the first read makes the announcement fail.
+    const before = await readStanding(tables, wanted);
+    if (!before.ok) return before;
+    const recorded = await readRecord(tables, wanted);
+    if (!recorded.ok) return recorded;
+    if (recorded.value !== null) return leftOver(tables, wanted, recorded.value);
+    const announced = await announceOnce(tables, wanted, before.value);
+    if (announced !== "again") return announced;
+  }
+  return unreachable("the account changed under every attempt");
+}
+
+/** What an earlier call, whose record is in the ledger, has left to do. */
+async function leftOver(
   tables: Books,
   wanted: TopUp,
-  recorded: TopUpRecord | null,
+  { credits }: TopUpRecord,
 ): Promise<Answer<string | null>> {
-  if (recorded !== null) return standing(tables, wanted);
+  if (credits !== wanted.credits) {
+    return problem(
+      `The ${wanted.kind} ${wanted.reference} is in the ledger with ${credits} credits. ` +
+        "Use another reference for another movement.",
+    );
+  }
+  const standing = await readStanding(tables, wanted);
+  return standing.ok ? answer(standing.value.announced?.nonce ?? null) : standing;
+}
+
+async function announceOnce(
+  tables: Books,
+  wanted: TopUp,
+  { announced, available, movements: seen }: Standing,
+): Promise<Answer<string> | "again"> {
+  if (announced !== undefined) return goOn(wanted, announced);
+  if (wanted.credits < 0 && available + wanted.credits < 0) {
+    return problem(
+      `The account has ${available} credits available; ${-wanted.credits} cannot be taken.`,
+    );
+  }
   const nonce = crypto.randomUUID();
-  const write = await tables.dynamo.update(announceUpdate(tables, wanted, nonce));
+  const write = await tables.dynamo.update(announceUpdate(tables, wanted, { nonce, seen }));
   if (write.outcome === "written") return answer(nonce);
-  if (write.outcome === "unknown") return unreachable(write.cause);
-  return explain(wanted, write.item);
+  return write.outcome === "refused" ? "again" : unreachable(write.cause);
 }
 
-/** The announcement of a movement whose record exists: left by a call that did not end. */
-async function standing(tables: Books, wanted: TopUp): Promise<Answer<string | null>> {
-  const found = await tables.dynamo.read(accountAddress(tables, wanted.account));
-  if (found.outcome === "unknown") return unreachable(found.cause);
-  const earlier = found.item === null ? undefined : announcement(found.item, wanted);
-  return answer(earlier?.nonce ?? null);
+/** Goes on with the announcement that stands. */
+function goOn(wanted: TopUp, earlier: { n: number; nonce: string }): Answer<string> {
+  if (earlier.n === wanted.credits) return answer(earlier.nonce);
+  return problem(
+    `An unfinished ${wanted.kind} ${wanted.reference} of ${earlier.n} credits stands on the ` +
+      "account. Repeat it with that number first.",
+  );
 }
 
-function announceUpdate(tables: Books, wanted: TopUp, nonce: string): ConditionalUpdate {
-  const unannounced = "attribute_exists(account) AND attribute_not_exists(pending.#id)";
+/** Only other movements, and requests at the edge of the balance, come between the read and the write. */
+const ANNOUNCE_ATTEMPTS = 5;
+
+/** Holds only while no movement has been concluded since: a late copy must not be announced anew. */
+function announceUpdate(
+  tables: Books,
+  wanted: TopUp,
+  { nonce, seen }: { nonce: string; seen: number },
+): ConditionalUpdate {
+  const unannounced = "movements = :seen AND attribute_not_exists(pending.#id)";
   const takes = wanted.credits < 0;
   return {
     ...accountAddress(tables, wanted.account),
@@ -119,30 +174,11 @@ function announceUpdate(tables: Books, wanted: TopUp, nonce: string): Conditiona
     ConditionExpression: takes ? `${unannounced} AND available >= :n` : unannounced,
     ExpressionAttributeNames: { "#id": topUpId(wanted) },
     ExpressionAttributeValues: {
+      ":seen": { N: String(seen) },
       ":announced": pendingTopUp(wanted.credits, nonce),
       ...(takes && { ":n": { N: String(-wanted.credits) } }),
     },
   };
-}
-
-/** Says why an announcement was refused, or goes on with the one that stands. */
-function explain(wanted: TopUp, item: Item | null): Answer<string> {
-  if (item === null) return problem(`There is no account ${wanted.account}.`);
-  const earlier = announcement(item, wanted);
-  if (earlier === undefined) {
-    return problem(
-      `The account has ${item["available"]?.N} credits available; ${-wanted.credits} cannot be taken.`,
-    );
-  }
-  if (earlier.n === wanted.credits) return answer(earlier.nonce);
-  return problem(
-    `An unfinished ${wanted.kind} ${wanted.reference} of ${earlier.n} credits stands on the ` +
-      "account. Repeat it with that number first.",
-  );
-}
-
-function announcement(item: Item, wanted: TopUp) {
-  return pendingSchema.parse(item).pending.M[topUpId(wanted)]?.M;
 }
 
 /** @returns what the ledger holds under the reference, written now or earlier. */
@@ -176,10 +212,16 @@ async function conclude(
   const adds = counts ? Math.max(wanted.credits, 0) : Math.max(-wanted.credits, 0);
   const write = await tables.dynamo.update({
     ...accountAddress(tables, wanted.account),
-    UpdateExpression: "SET available = available + :n, granted = granted + :n REMOVE pending.#id",
+    UpdateExpression:
+      "SET available = available + :n, granted = granted + :n, movements = movements + :one " +
+      "REMOVE pending.#id",
     ConditionExpression: "pending.#id.nonce = :nonce",
     ExpressionAttributeNames: { "#id": topUpId(wanted) },
-    ExpressionAttributeValues: { ":n": { N: String(adds) }, ":nonce": { S: nonce } },
+    ExpressionAttributeValues: {
+      ":n": { N: String(adds) },
+      ":one": { N: "1" },
+      ":nonce": { S: nonce },
+    },
   });
   // Refused: an earlier copy of this very write has concluded.
   return write.outcome === "unknown" ? unreachable(write.cause) : answer(undefined);

@@ -1,4 +1,5 @@
 import { among, type Resolver } from "./resolver.ts";
+import { cobalt } from "./sources/cobalt.ts";
 import { syndication } from "./sources/syndication.ts";
 
 /** Video, photos and quoted media of posts. */
@@ -20,5 +21,5 @@ export const microblog: Resolver = {
   ],
   // Upstreams observed 2026-10: videos on the one, photos on the other.
   mediaDomains: ["video.twimg.com", "pbs.twimg.com"],
-  sources: [syndication],
+  sources: [syndication, cobalt],
 };

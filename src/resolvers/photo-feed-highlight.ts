@@ -1,12 +1,13 @@
 import { isPhotoFeedHost, PHOTO_FEED_MEDIA_DOMAINS } from "./photo-feed.ts";
 import type { Resolver } from "./resolver.ts";
+import { hikerapiHighlight } from "./sources/hikerapi-highlight.ts";
 
-/** Highlights: stories that their author keeps on the profile. */
+/** Highlights: stories that their author keeps on the profile. As with stories, a provider alone. */
 export const photoFeedHighlight: Resolver = {
   service: "photo-feed-highlight",
   multiplier: 2,
   shapes: ["instagram.com/stories/highlights/<id>"],
   places: [{ isHost: isPhotoFeedHost, paths: [/^\/stories\/highlights\/(?<id>\d{1,24})$/] }],
   mediaDomains: PHOTO_FEED_MEDIA_DOMAINS,
-  sources: [],
+  sources: [hikerapiHighlight],
 };

@@ -1,7 +1,8 @@
 import { isPhotoFeedHost, PHOTO_FEED_MEDIA_DOMAINS } from "./photo-feed.ts";
 import type { Resolver } from "./resolver.ts";
+import { hikerapiStory } from "./sources/hikerapi-story.ts";
 
-/** Active stories. */
+/** Active stories. The platform shows them to nobody who is logged out (2026-08): a provider alone. */
 export const photoFeedStory: Resolver = {
   service: "photo-feed-story",
   multiplier: 2,
@@ -13,5 +14,5 @@ export const photoFeedStory: Resolver = {
     },
   ],
   mediaDomains: PHOTO_FEED_MEDIA_DOMAINS,
-  sources: [],
+  sources: [hikerapiStory],
 };

@@ -1,4 +1,8 @@
 import { among, type Resolver } from "./resolver.ts";
+import { cobalt } from "./sources/cobalt.ts";
+import { hikerapiPost } from "./sources/hikerapi-post.ts";
+import { photoFeedEmbed } from "./sources/photo-feed-embed.ts";
+import { photoFeedPermalink } from "./sources/photo-feed-permalink.ts";
 
 /** Hosts of the platform's three services; the first two in public extractors, `m.` in shared links (2026-08). */
 export const isPhotoFeedHost = among("instagram.com", "www.instagram.com", "m.instagram.com");
@@ -24,5 +28,5 @@ export const photoFeed: Resolver = {
     },
   ],
   mediaDomains: PHOTO_FEED_MEDIA_DOMAINS,
-  sources: [],
+  sources: [photoFeedPermalink, photoFeedEmbed, hikerapiPost, cobalt],
 };

@@ -1,4 +1,9 @@
 import { among, type Resolver } from "./resolver.ts";
+import { cobalt } from "./sources/cobalt.ts";
+import { pinterestPage } from "./sources/pinterest-page.ts";
+import { pinterestResource } from "./sources/pinterest-resource.ts";
+import { locatePin } from "./sources/pinterest-short-link.ts";
+import { pinterestWidget } from "./sources/pinterest-widget.ts";
 
 /** Top-level domains of the platform, as public extractors list them (2026-08); a look-alike is on none. */
 const TOP_LEVELS = [
@@ -22,7 +27,8 @@ export const pinboard: Resolver = {
     },
     { isHost: among("pin.it"), paths: [/^\/(?<id>[A-Za-z0-9]{1,64})$/], isShortLink: true },
   ],
+  locate: locatePin,
   // Upstreams observed 2026-10: videos on the one, images on the other.
   mediaDomains: ["v1.pinimg.com", "i.pinimg.com"],
-  sources: [],
+  sources: [pinterestResource, pinterestPage, pinterestWidget, cobalt],
 };

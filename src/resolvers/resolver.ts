@@ -26,6 +26,10 @@ export interface SourceTools {
   readonly upstream: Upstream;
   /** The worker's variables: what rotates or is contracted is configuration. */
   readonly settings: Config;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** For what an operator should know of a reply that is used all the same. */
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
 /** One upstream of a service. Fails with the code that its platform's answer means. */
@@ -35,6 +39,14 @@ export interface Source {
   readonly find: (post: Post, tools: SourceTools) => Promise<Result<Media>>;
   /** The variable without which this source cannot be asked. */
   readonly requires?: keyof Config;
+  /** Origins of media beside the platform's hosts: a server of the operator that passes it on. */
+  readonly mediaOrigins?: (settings: Config) => readonly string[];
+}
+
+/** What a short link is followed with. */
+export interface LocateTools extends SourceTools {
+  /** Reads which post of the service a URL denotes, under the rules for submitted ones. */
+  readonly read: (url: string) => Result<Post>;
 }
 
 /** Hosts and the paths they serve. Two places, when a service has a short-link host beside. */
@@ -63,8 +75,10 @@ export interface Resolver {
   /** The canonical shapes, with host, as shown to a client whose URL was refused. */
   readonly shapes: readonly string[];
   readonly places: readonly Place[];
+  /** Finds the post that a short link stands for, still with the submitted URL, before the sources are asked. */
+  readonly locate?: (post: Post, tools: LocateTools) => Promise<Result<Post>>;
   /** Domains of the platform's media hosts; each covers its sub-domains. */
   readonly mediaDomains: readonly string[];
-  /** In the order in which they are asked; empty while the service has none configured. */
+  /** In the order in which they are asked, unless the variable SOURCES has another one. */
   readonly sources: readonly Source[];
 }

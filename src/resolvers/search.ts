@@ -1,48 +1,76 @@
-import type { Config } from "../config.ts";
 import { compareSpecificity } from "../errors.ts";
 import { type Failure, failed, type Result, success } from "../result.ts";
-import { interrupted, openUpstream } from "../upstream.ts";
+import type { Breaker } from "./breaker.ts";
+import { checkMedia } from "./media-check.ts";
+import { parsePostUrl } from "./post-url.ts";
 import type { Media, Post, Resolver, Source } from "./resolver.ts";
+import { type TurnOptions, takeTurn } from "./turn.ts";
 
-/** Rings once, after the delay. @returns what keeps it from ringing. */
-export type Timer = (delayMs: number, ring: () => void) => () => void;
-
-export interface SearchOptions {
+export interface SearchOptions extends TurnOptions {
   readonly resolver: Resolver;
   readonly post: Post;
   readonly maxResults: number;
-  /** Among them the window: all that the sources may take together, bodies included. */
-  readonly settings: Config;
-  readonly fetch: typeof fetch;
-  /** Aborted when the client has left; the window is kept beside it. */
-  readonly signal: AbortSignal;
-  readonly now: () => number;
-  readonly timer: Timer;
+  /** Leaves out, for a while, a source that keeps failing. */
+  readonly breaker: Breaker;
+}
+
+/** Media, and the name of the source that found it. */
+export interface Found extends Media {
+  readonly source: string;
 }
 
 /**
  * Asks the service's sources one after the other for a post's media. What a source finds, or that
  * the post has nothing, ends the search; after any other failure the next source has its turn, and
  * the failure that says most about the post is the outcome. Each source gets an equal share of what
- * is left of the window, so that a first one that hangs leaves time for the second.
+ * is left of the window, so that a first one that hangs leaves time for the second; following a short
+ * link to its post comes before and takes such a share as well.
  */
-export async function search(options: SearchOptions): Promise<Result<Media>> {
-  const { sources } = options.resolver;
-  const endMs = options.now() + options.settings.RESOLVE_WINDOW_MS;
+export async function search(options: SearchOptions): Promise<Result<Found>> {
+  const { resolver, signal, now } = options;
+  const { sources } = resolver;
+  const endMs = now() + options.settings.RESOLVE_WINDOW_MS;
+  const located = await locate((endMs - now()) / (sources.length + 1), options);
+  if (!located.ok) return located;
+  const post = located.value;
   const failures: Failure[] = [];
   for (const [index, source] of sources.entries()) {
-    const shareMs = (endMs - options.now()) / (sources.length - index);
-    const found = await ask(source, shareMs, options);
-    if (found.ok) return found;
+    const shareMs = (endMs - now()) / (sources.length - index);
+    const turn = { name: `${resolver.service}/${source.name}`, signal };
+    const found = await options.breaker(turn, () => ask(source, shareMs, { ...options, post }));
+    if (found.ok) return success({ ...found.value, source: source.name });
+    reportDrift(turn.name, found.failure, options);
     failures.push({ ...found.failure, cause: `${source.name}: ${found.failure.cause}` });
-    if (found.failure.code === "MEDIA_NOT_FOUND" || options.signal.aborted) break;
+    if (isDefinitive(found.failure) || signal.aborted) break;
   }
   return mostSpecific(failures);
 }
 
-/** Its code and message are those of one failure, its cause tells all of them. */
+function isDefinitive({ code, tentative }: Failure): boolean {
+  return code === "MEDIA_NOT_FOUND" && tentative !== true;
+}
+
+/** The one place where a change of a platform becomes visible. */
+function reportDrift(
+  source: string,
+  { code, cause, drift }: Failure,
+  { log }: SearchOptions,
+): void {
+  if (code !== "UPSTREAM_INVALID_RESPONSE") return;
+  const { field = null, excerpt = null } = drift ?? {};
+  log({ event: "drift", source, field, excerpt, cause });
+}
+
+/**
+ * Its code and message are those of one failure, its cause tells all of them. A tentative verdict
+ * comes behind every other one.
+ */
 function mostSpecific(failures: readonly Failure[]): Result<never> {
-  const [first] = failures.toSorted((a, b) => compareSpecificity(a.code, b.code));
+  const [first] = failures.toSorted(
+    (a, b) =>
+      Number(a.tentative ?? false) - Number(b.tentative ?? false) ||
+      compareSpecificity(a.code, b.code),
+  );
   if (first === undefined) {
     const message = "no source configured for this service";
     return failed("UPSTREAM_REJECTED", message, { message });
@@ -50,57 +78,27 @@ function mostSpecific(failures: readonly Failure[]): Result<never> {
   return { ok: false, failure: { ...first, cause: failures.map(({ cause }) => cause).join("; ") } };
 }
 
-/** One source's turn; it ends with its share, whether or not the source heeds the signal. */
+/** The post itself, or the one that its short link stands for. */
+async function locate(shareMs: number, options: SearchOptions): Promise<Result<Post>> {
+  const { post, resolver } = options;
+  const { locate: follow } = resolver;
+  if (!post.isShortLink || follow === undefined) return success(post);
+  const read = (url: string) => parsePostUrl(url, resolver);
+  return takeTurn(shareMs, options, (tools) => follow(post, { ...tools, read }));
+}
+
+/** One source's turn, and what it may let out. */
 async function ask(
   source: Source,
   shareMs: number,
   options: SearchOptions,
 ): Promise<Result<Media>> {
-  const deadline = new AbortController();
-  const stop = options.timer(Math.max(0, shareMs), () => {
-    deadline.abort(new DOMException("the source's share has elapsed", "TimeoutError"));
-  });
-  const signal = AbortSignal.any([options.signal, deadline.signal]);
-  try {
-    const { fetch, post, settings } = options;
-    const { USER_AGENT: userAgent, EGRESS_URL: egressUrl } = settings;
-    const upstream = openUpstream({ fetch, userAgent, egressUrl, signal });
-    const found = await Promise.race([source.find(post, { upstream, settings }), ending(signal)]);
-    return found.ok ? check(found.value, options) : found;
-  } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    return failed("UPSTREAM_ERROR", `exception: ${message}`);
-  } finally {
-    stop();
-  }
+  const found = await takeTurn(shareMs, options, (tools) => source.find(options.post, tools));
+  return found.ok ? check(source, found.value, options) : found;
 }
 
-function ending(signal: AbortSignal): Promise<Result<never>> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve(interrupted(signal));
-    signal.addEventListener("abort", () => resolve(interrupted(signal)), { once: true });
-  });
-}
-
-/** What goes out, whatever a source found: media of the platform's own hosts, each URL once. */
-function check({ items, metadata }: Media, { resolver, maxResults }: SearchOptions): Result<Media> {
-  const own = items.filter(({ url }) => isOnDomain(url, resolver.mediaDomains));
-  const unique = new Map(own.map((item) => [item.url, item]));
-  const kept = [...unique.values()].slice(0, maxResults);
-  if (kept.length === 0) {
-    return failed("MEDIA_NOT_FOUND", `0 of ${items.length} items on a media host`);
-  }
-  const { title, author, caption } = metadata;
-  const plain = { title: trimmed(title), author: trimmed(author), caption: trimmed(caption) };
-  return success({ items: kept, metadata: plain });
-}
-
-function isOnDomain(url: string, domains: readonly string[]): boolean {
-  const parsed = URL.parse(url);
-  if (parsed?.protocol !== "https:") return false;
-  return domains.some((domain) => `.${parsed.hostname}`.endsWith(`.${domain}`));
-}
-
-function trimmed(text: string | null): string | null {
-  return text?.trim() || null;
+function check(source: Source, media: Media, options: SearchOptions): Result<Media> {
+  const { resolver, settings, maxResults } = options;
+  const origins = source.mediaOrigins?.(settings) ?? [];
+  return checkMedia(media, { domains: resolver.mediaDomains, origins, maxResults });
 }

@@ -1,4 +1,8 @@
 import { among, type Resolver } from "./resolver.ts";
+import { cobalt } from "./sources/cobalt.ts";
+import { shortVideoEmbed } from "./sources/short-video-embed.ts";
+import { shortVideoPlayer } from "./sources/short-video-player.ts";
+import { shortVideoWatch } from "./sources/short-video-watch.ts";
 
 /** Videos and image posts. */
 export const shortVideo: Resolver = {
@@ -22,5 +26,5 @@ export const shortVideo: Resolver = {
     "byteoversea.com",
     "ibyteimg.com",
   ],
-  sources: [],
+  sources: [shortVideoPlayer, shortVideoEmbed, shortVideoWatch, cobalt],
 };

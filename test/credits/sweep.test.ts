@@ -7,7 +7,7 @@ import {
   SWEEP_PERIOD_MS,
 } from "../../src/credits/limits.ts";
 import { reserve } from "../../src/credits/reserve.ts";
-import { settle } from "../../src/credits/settle.ts";
+import { release, settle } from "../../src/credits/settle.ts";
 import { sweep } from "../../src/credits/sweep.ts";
 import { dueAccounts } from "../../src/credits/sweep-index.ts";
 import type { Dynamo } from "../../src/dynamodb.ts";
@@ -138,6 +138,24 @@ describe("a run of the sweep", () => {
     const dynamo = { read: counted(read), put: counted(put), update: counted(update), query };
     expect(await sweep({ ...ledger, dynamo })).toMatchObject({ healed: 30 });
     expect(most).toBe(SWEEP_CONCURRENCY);
+  });
+});
+
+describe("an account", () => {
+  it("stays in the index when a hold is opened while the sweep takes it for idle", async () => {
+    const { ledger, hold, expire, engine } = await start();
+    const account = await addAccount(engine.dynamo);
+    const first = await hold(account, 1);
+    await release(ledger, first, 0);
+    const read: Dynamo["read"] = async (address) => {
+      const found = await engine.dynamo.read(address);
+      await hold(account, 2);
+      return found;
+    };
+    await sweep({ ...ledger, dynamo: { ...ledger.dynamo, read } });
+    expire();
+    expect(await sweep(ledger)).toEqual({ accounts: 1, healed: 1, left: 0 });
+    expect(balancesOf(engine, account)).toMatchObject({ held: 0, holds: 0 });
   });
 });
 

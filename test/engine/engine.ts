@@ -40,13 +40,18 @@ export function createEngine(tables: Readonly<Record<string, readonly string[]>>
     return { items, id, found: items.get(id) ?? null };
   };
 
-  const write = (address: Address, condition: Expression, image: (before: Item) => Item): Write => {
-    const { items, id, found } = locate(address);
+  const write = (
+    request: ConditionalPut | ConditionalUpdate,
+    image: (before: Item) => Item,
+  ): Write => {
+    const condition = expression(request, request.ConditionExpression);
+    const { items, id, found } = locate(request);
     try {
+      refuseUnused(request);
       if (!holds(condition, found)) return { outcome: "refused", item: structuredClone(found) };
-      const after = structuredClone(image(found ?? address.Key));
+      const after = structuredClone(image(found ?? request.Key));
       items.set(id, after);
-      changes.push({ table: address.TableName, before: found, after });
+      changes.push({ table: request.TableName, before: found, after });
       return { outcome: "written" };
     } catch (error) {
       if (error instanceof ValidationException) return { outcome: "unknown", cause: String(error) };
@@ -59,10 +64,10 @@ export function createEngine(tables: Readonly<Record<string, readonly string[]>>
   };
 
   const put = async (request: ConditionalPut): Promise<Write> =>
-    write(request, expression(request, request.ConditionExpression), () => request.Item ?? {});
+    write(request, () => request.Item ?? {});
 
   const update = async (request: ConditionalUpdate): Promise<Write> =>
-    write(request, expression(request, request.ConditionExpression), (before) =>
+    write(request, (before) =>
       updated(expression(request, request.UpdateExpression ?? ""), before),
     );
 
@@ -92,6 +97,16 @@ export function createEngine(tables: Readonly<Record<string, readonly string[]>>
 function only(names: readonly string[]): (item: Item) => Item {
   return (item) =>
     Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
+}
+
+/** DynamoDB refuses placeholders that no expression uses. */
+function refuseUnused(request: ConditionalPut | ConditionalUpdate): void {
+  const update = "UpdateExpression" in request ? request.UpdateExpression : "";
+  const used = new Set(`${request.ConditionExpression} ${update}`.match(/[:#]\w+/g));
+  const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = request;
+  for (const name of [...Object.keys(names), ...Object.keys(values)]) {
+    if (!used.has(name)) throw new ValidationException(`${name} is not used`);
+  }
 }
 
 function expression(

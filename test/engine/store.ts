@@ -40,6 +40,7 @@ export async function addAccount(
     held: { N: "0" },
     charged: { N: "0" },
     holds: { M: {} },
+    movements: { N: "0" },
     pending: { M: {} },
   };
   const ConditionExpression = "attribute_not_exists(account)";

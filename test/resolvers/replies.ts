@@ -1,9 +1,12 @@
+import type { Config } from "../../src/config.ts";
 import type { Service } from "../../src/contract.ts";
 import type { ErrorCode } from "../../src/errors.ts";
+import { type Breaker, openBreaker } from "../../src/resolvers/breaker.ts";
 import { parsePostUrl } from "../../src/resolvers/post-url.ts";
 import { RESOLVERS } from "../../src/resolvers/registry.ts";
 import type { Media, Post } from "../../src/resolvers/resolver.ts";
 import { search } from "../../src/resolvers/search.ts";
+import { orderSources } from "../../src/resolvers/source-order.ts";
 import type { Result } from "../../src/result.ts";
 import { timer } from "../service.ts";
 import { testSettings } from "../settings.ts";
@@ -15,13 +18,26 @@ export function postAt(url: string, service: Service): Post {
   return post.value;
 }
 
+/** Asks every time. */
+export const noBreaker: Breaker = (_turn, ask) => ask();
+
 /** Resolves a post as the service does, with the platform's answers given. */
-export function resolve(post: Post, service: Service, answer: (url: string) => Response) {
-  const fetch: typeof globalThis.fetch = async (input) => answer(new Request(input).url);
+export function resolve(
+  post: Post,
+  service: Service,
+  answer: (url: string, request: Request) => Response,
+  variables: Partial<Config> = {},
+) {
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    return answer(request.url, request);
+  };
   const signal = new AbortController().signal;
-  const settings = testSettings({ RESOLVE_WINDOW_MS: 10_000 });
-  const options = { fetch, signal, settings, maxResults: 20, now: Date.now, timer };
-  return search({ ...options, resolver: RESOLVERS[service], post });
+  const settings = testSettings({ RESOLVE_WINDOW_MS: 10_000, ...variables });
+  const [now, log] = [() => 0, () => {}];
+  const given = { fetch, signal, settings, maxResults: 20, now, log, timer };
+  const breaker = openBreaker(given);
+  return search({ ...given, breaker, resolver: orderSources(RESOLVERS, settings)[service], post });
 }
 
 /** Type and file name of each item, or the code of the failure. */

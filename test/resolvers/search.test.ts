@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { drifted } from "../../src/drift.ts";
 import type { ErrorCode } from "../../src/errors.ts";
+import { FAILURES_TO_OPEN, openBreaker, PAUSE_MS } from "../../src/resolvers/breaker.ts";
 import type { Media, Post, Resolver, Source } from "../../src/resolvers/resolver.ts";
 import { type SearchOptions, search } from "../../src/resolvers/search.ts";
 import { failed, type Result, success } from "../../src/result.ts";
-import { timer } from "../service.ts";
+import { createClock, timer } from "../service.ts";
 import { testSettings } from "../settings.ts";
 
 const POST: Post = {
@@ -45,6 +47,8 @@ function options(sources: readonly Source[], other: Partial<SearchOptions> = {})
   };
   return {
     resolver,
+    breaker: openBreaker({ now: () => 0, log: () => {} }),
+    log: () => {},
     post: POST,
     maxResults: 10,
     settings: testSettings({ RESOLVE_WINDOW_MS: 5000 }),
@@ -171,6 +175,73 @@ describe("search asks sources", () => {
   });
 });
 
+describe("search weighs", () => {
+  const tentative = (name: string) =>
+    source(name, () => failed("MEDIA_NOT_FOUND", "perhaps", { tentative: true }));
+
+  it("a not-found that is not sure as the least of verdicts, and asks on after it", async () => {
+    const second = source("second", () => media(image("a")));
+    expect(await search(options([tentative("first"), second]))).toMatchObject({ ok: true });
+    const sources = [tentative("a"), failing("b", "UPSTREAM_TIMEOUT", "late")];
+    expect(await search(options(sources))).toMatchObject({
+      failure: { code: "UPSTREAM_TIMEOUT", cause: "a: perhaps; b: late" },
+    });
+  });
+
+  it("it all the same, when nobody knows better", async () => {
+    expect(await search(options([tentative("a")]))).toMatchObject({
+      failure: { code: "MEDIA_NOT_FOUND", cause: "a: perhaps" },
+    });
+  });
+});
+
+describe("search says in the log", () => {
+  it("where a platform's reply has changed, and nothing of other failures", async () => {
+    const logs: unknown[] = [];
+    const sources = [
+      source("a", () => drifted("unexpected JSON", "user.name", '"name":1')),
+      failing("b", "UPSTREAM_INVALID_RESPONSE", "another post's reply"),
+      failing("c", "UPSTREAM_REJECTED"),
+    ];
+    const log = (entry: unknown) => void logs.push(entry);
+    await search(options(sources, { log }));
+    const event = "drift";
+    const changed = { field: "user.name", excerpt: '"name":1', cause: "unexpected JSON" };
+    const other = { field: null, excerpt: null, cause: "another post's reply" };
+    expect(logs).toEqual([
+      { event, source: "pinboard/a", ...changed },
+      { event, source: "pinboard/b", ...other },
+    ]);
+  });
+});
+
+describe("search leaves a source alone that keeps failing", () => {
+  const tired = async (sources: readonly Source[], clock = createClock()) => {
+    const breaker = openBreaker({ now: clock.now, log: () => {} });
+    const given = options(sources, { breaker });
+    for (let turn = 0; turn < FAILURES_TO_OPEN; turn++) await search(given);
+    return { given, ...clock };
+  };
+
+  it("and goes to the next at once", async () => {
+    const first = failing("first", "UPSTREAM_REJECTED");
+    const { given } = await tired([first, source("second", () => media(image("a")))]);
+    expect(await search(given)).toMatchObject({ value: { source: "second" } });
+    expect(first.asked).toHaveLength(FAILURES_TO_OPEN);
+  });
+
+  it("and answers with what it said, when it is the only one, until the pause is over", async () => {
+    const only = failing("only", "UPSTREAM_REJECTED", "status 403");
+    const { given, pass } = await tired([only]);
+    const cause = "only: paused after: status 403";
+    expect(await search(given)).toMatchObject({ failure: { code: "UPSTREAM_REJECTED", cause } });
+    expect(only.asked).toHaveLength(FAILURES_TO_OPEN);
+    pass(PAUSE_MS);
+    await search(given);
+    expect(only.asked).toHaveLength(FAILURES_TO_OPEN + 1);
+  });
+});
+
 describe("search lets out", () => {
   const of = async (found: Result<Media>, other: Partial<SearchOptions> = {}) => {
     const result = await search(options([source("a", () => found)], other));
@@ -193,6 +264,34 @@ describe("search lets out", () => {
     });
   });
 
+  it("none with a port or a user name", async () => {
+    const found = media(
+      { type: "image", url: "https://media.platform.example:8443/a" },
+      { type: "image", url: "https://user@media.platform.example/b" },
+      image("c"),
+    );
+    expect(await of(found)).toMatchObject({ items: [image("c")] });
+  });
+
+  it("media of the server that the operator has configured for the source, as it is", async () => {
+    const tunnel = { type: "video", url: "http://127.0.0.1:9000/tunnel?id=1" } as const;
+    const found = media(
+      tunnel,
+      { type: "video", url: "http://127.0.0.1:9001/tunnel" },
+      { type: "video", url: "https://127.0.0.1:9000/tunnel" },
+      { type: "video", url: "http://user@127.0.0.1:9000/tunnel" },
+      image("c"),
+    );
+    const mediaOrigins = () => ["http://127.0.0.1:9000"];
+    const given = options([{ ...source("a", () => found), mediaOrigins }]);
+    expect(await search(given)).toMatchObject({ value: { items: [tunnel, image("c")] } });
+  });
+
+  it("the name of the source that has found it", async () => {
+    const sources = [failing("a", "UPSTREAM_ERROR"), source("b", () => media(image("a")))];
+    expect(await search(options(sources))).toMatchObject({ value: { source: "b" } });
+  });
+
   it("each URL once, at its first place, and no more than were asked for", async () => {
     const found = media(image("a"), image("b"), image("a"), image("c"), image("d"));
     expect(await of(found, { maxResults: 3 })).toMatchObject({
@@ -202,9 +301,13 @@ describe("search lets out", () => {
 
   it("not found, when nothing is left", async () => {
     expect(await of(media())).toMatchObject({ code: "MEDIA_NOT_FOUND" });
-    expect(await of(media({ type: "image", url: "https://evil.example/" }))).toMatchObject({
-      code: "MEDIA_NOT_FOUND",
+  });
+
+  it("an invalid response, when all that was found lies elsewhere", async () => {
+    expect(await of(media({ type: "image", url: "https://evil.example/a?sig=b" }))).toMatchObject({
+      code: "UPSTREAM_INVALID_RESPONSE",
       cause: "a: 0 of 1 items on a media host",
+      drift: { field: "items.url", excerpt: "evil.example" },
     });
   });
 

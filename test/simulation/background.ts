@@ -34,13 +34,22 @@ export function runSweep(world: World): void {
   );
 }
 
+/** A movement that operators make. */
+export interface Movement {
+  readonly wanted: TopUp;
+  /** Whether some operator was told that it is done; nobody repeats it then. */
+  isDone: boolean;
+}
+
 /** An operator who repeats a movement under its reference until it is said to be done. */
-export function moveCredits(world: World, wanted: TopUp): void {
+export function moveCredits(world: World, movement: Movement): void {
+  const { wanted } = movement;
   const process = createProcess(world, `operator ${wanted.reference}`);
   const tables = { accounts: ACCOUNTS, ledger: LEDGER, dynamo: connect(world, process) };
   const attempt = async (): Promise<void> => {
     const done = await topUp(tables, wanted);
     world.note(`${process.name}: ${done.ok ? "done" : done.problem.slice(0, 60)}`);
+    if (done.ok) movement.isDone = true;
     if (done.ok || !done.problem.includes("no answer")) return;
     await process.sleep(world.random.between(100, 10_000));
     return attempt();

@@ -4,6 +4,7 @@ import { HOLD_GRACE_MS } from "../../src/credits/limits.ts";
 import type { Dynamo, Item } from "../../src/dynamodb.ts";
 import type { ErrorCode } from "../../src/errors.ts";
 import { admit, type Call, type Collaborators, resolve } from "../../src/resolve.ts";
+import { openBreaker } from "../../src/resolvers/breaker.ts";
 import { startTrace } from "../../src/trace.ts";
 import { ACCOUNTS, KEYS, LEDGER } from "../engine/store.ts";
 import { testSettings } from "../settings.ts";
@@ -69,6 +70,7 @@ export function collaboratorsOf(world: World, process: Process): Collaborators {
     },
     ledger,
     resolvers: SIMULATED,
+    breaker: openBreaker({ now: process.now, log: () => {} }),
     fetch: createUpstream(world, process),
     settings: testSettings({ RESOLVE_WINDOW_MS: WINDOW_MS }),
     now: process.now,

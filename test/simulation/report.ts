@@ -12,7 +12,7 @@ export interface Report {
 export interface Violation {
   readonly seed: number;
   readonly broken: readonly string[];
-  /** The lines that name what broke, the last ones first to be kept. */
+  /** The last lines before it broke. */
   readonly trace: readonly string[];
 }
 
@@ -37,13 +37,14 @@ export function reportOf(outcome: Outcome): Report {
   return { runs: 1, requests, faults, violations: broken.length === 0 ? [] : [violation] };
 }
 
-/** Of the request that a violation names, if it names one. */
-function linesAbout({ violations, trace }: Outcome): readonly string[] {
-  const requestId = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(violations[0] ?? "")?.[0];
-  const first = trace.find((line) => requestId !== undefined && line.includes(requestId));
-  const name = /request \d+/.exec(first ?? "")?.[0];
-  if (name === undefined) return trace;
-  return trace.filter(
-    (line) => line.includes(`${name} `) || line.includes(`${name}:`) || / sweep /.test(line),
-  );
+/** Up to the moment of the first violation, of the request that it names, if it names one. */
+function linesAbout({ violations: [first = ""], trace }: Outcome): readonly string[] {
+  const brokenMs = /, (\d+) ms\)$/.exec(first)?.[1] ?? Number.POSITIVE_INFINITY;
+  const before = trace.filter((line) => Number.parseFloat(line) * 1_000 <= Number(brokenMs));
+  const requestId = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(first)?.[0];
+  const start = before.find((line) => requestId !== undefined && line.includes(requestId));
+  const name = /request \d+/.exec(start ?? "")?.[0];
+  if (name === undefined) return before;
+  const own = new RegExp(`${name}[ :]| sweep `);
+  return before.filter((line) => own.test(line));
 }

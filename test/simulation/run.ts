@@ -1,10 +1,9 @@
-import type { TopUp } from "../../infra/ops/topup.ts";
-import { topUp } from "../../infra/ops/topup.ts";
+import { type TopUp, topUp } from "../../infra/ops/topup.ts";
 import { OPEN_HOLDS_MAX } from "../../src/credits/limits.ts";
 import { sweep } from "../../src/credits/sweep.ts";
 import { fingerprint } from "../../src/keys/api-key.ts";
 import { ACCOUNTS, addAccount, addKey, LEDGER } from "../engine/store.ts";
-import { type Barred, bar, moveCredits, startCron } from "./background.ts";
+import { type Barred, bar, type Movement, moveCredits, startCron } from "./background.ts";
 import { type Asked, ask, type Customer, collaboratorsOf } from "./client.ts";
 import { checkEnd, checkHistory, checkTold } from "./invariants.ts";
 import { replaceDigest } from "./platform.ts";
@@ -39,7 +38,7 @@ export async function runSeed(seed: number): Promise<Outcome> {
 
   const asked: Asked[] = [];
   const barred: Barred[] = [];
-  const movements: TopUp[] = [];
+  const movements: Movement[] = [];
   startCron(world, startMs + TRAFFIC_MS);
   for (const customer of customers) {
     const count = random.pick([1, 3, 10, random.between(1, 20)]);
@@ -77,25 +76,26 @@ async function createCustomer(world: World, at: number): Promise<Customer> {
 }
 
 /** Up to two movements, each sent by one operator or by two at once. */
-function planMovements(world: World, { account }: Customer, movements: TopUp[]): void {
+function planMovements(world: World, { account }: Customer, movements: Movement[]): void {
   const { random, scheduler } = world;
   for (let at = random.between(0, 2); at > 0; at--) {
     const reference = `reference-${world.count()}`;
-    const kind = random.pick(["grant", "purchase"] as const);
-    const wanted: TopUp = { account, kind, credits: random.between(1, 50), reference };
-    movements.push(wanted);
+    const kind = random.pick<TopUp["kind"]>(["grant", "purchase", "adjustment"]);
+    const credits = random.between(1, 50) * (kind === "adjustment" ? -1 : 1);
+    const movement = { wanted: { account, kind, credits, reference }, isDone: false };
+    movements.push(movement);
     const atMs = random.between(0, TRAFFIC_MS);
-    scheduler.after(atMs, () => moveCredits(world, wanted));
-    if (random.chance(0.3)) scheduler.after(atMs + 10, () => moveCredits(world, wanted));
+    scheduler.after(atMs, () => moveCredits(world, movement));
+    if (random.chance(0.3)) scheduler.after(atMs + 10, () => moveCredits(world, movement));
   }
 }
 
-/** The calm after: every movement repeated once more, every hold expired, and two sweeps. */
-async function settleAll(world: World, movements: readonly TopUp[]): Promise<void> {
+/** The calm after: every movement repeated that nobody knows to be done, every hold expired, and two sweeps. */
+async function settleAll(world: World, movements: readonly Movement[]): Promise<void> {
   const { engine, scheduler } = world;
   scheduler.pass(AFTERMATH_MS);
   const tables = { accounts: ACCOUNTS, ledger: LEDGER, dynamo: engine.dynamo };
-  for (const wanted of movements) await topUp(tables, wanted);
+  for (const { wanted, isDone } of movements) if (!isDone) await topUp(tables, wanted);
   const { ledger } = collaboratorsOf(world, createProcess(world, "last sweep"));
   const calm = { ...ledger, dynamo: engine.dynamo, now: scheduler.now, sleep: async () => {} };
   for (let sweeps = 0; sweeps < 2; sweeps++) await sweep(calm);

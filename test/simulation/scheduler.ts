@@ -32,6 +32,7 @@ export function createScheduler(startMs: number): Scheduler {
       return () => void cancelled.add(planned);
     },
     drain: async () => {
+      await setImmediate();
       for (let planned = pop(heap); planned !== undefined; planned = pop(heap)) {
         if (cancelled.delete(planned)) continue;
         nowMs = planned.atMs;

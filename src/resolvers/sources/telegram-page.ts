@@ -64,11 +64,8 @@ class MessageReader {
       for (const file of [`${player} video`, `${player} source`]) {
         rewriter.on(file, { element: (video) => this.#fill(addressIn(video, "src")) });
       }
-      // Seen once in place of a video element (2026-08); usually it leads to the message.
-      rewriter.on(`${player} .message_media_view_in_telegram`, {
-        element: (link) => this.#fill(addressIn(link, "href", /\.mp4$/)),
-      });
     }
+    rewriter.on(".message_media_view_in_telegram", { element: (link) => this.#follow(link) });
   }
 
   get #message(): Message | undefined {
@@ -100,6 +97,15 @@ class MessageReader {
   #fill(url: string | null): void {
     const player = this.#message?.media.at(-1);
     if (player?.type === "video") player.url ??= url;
+  }
+
+  /** Usually it leads to the message; seen once in place of a video element, to the file (2026-08). */
+  #follow(link: Element): void {
+    const url = addressIn(link, "href", /\.mp4$/);
+    const last = this.#message?.media.at(-1);
+    if (url === null) return;
+    if (last?.type === "video") last.url ??= url;
+    else this.#add("video", url, link);
   }
 
   #openCaption(text: Element): void {

@@ -18,6 +18,7 @@ export async function addAccount({ dynamo, tables }: Store, credits: number): Pr
     held: { N: "0" },
     charged: { N: "0" },
     holds: { M: {} },
+    movements: { N: "0" },
     pending: { M: {} },
   };
   const ConditionExpression = "attribute_not_exists(account)";

@@ -11,7 +11,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { close, listen } from "../../../infra/local/loopback.ts";
 
 const SCRIPT = fileURLToPath(new URL("dev-process.ts", import.meta.url));
-const TEST_WITHIN_MS = 40_000;
+const TEST_WITHIN_MS = 120_000;
 const folders: string[] = [];
 
 async function makeFolder(): Promise<string> {

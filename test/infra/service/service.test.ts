@@ -8,6 +8,7 @@ import { seedDevAccount } from "../../../infra/ops/seed.ts";
 import { openTables, type Tables } from "../../../infra/ops/tables.ts";
 import { listUsage } from "../../../infra/ops/usage.ts";
 import { resolveResponseSchema } from "../../../src/contract.ts";
+import { FAILURES_TO_OPEN } from "../../../src/resolvers/breaker.ts";
 
 /** The whole service over real HTTP: the worker in its runtime, the embedded store and limiter. */
 
@@ -145,6 +146,90 @@ describe("the service under load", () => {
     const { post, balance } = await newClient(stack);
     expect((await post({ ...ONE_PHOTO, url: "x".repeat(10_000_000) })).status).toBe(400);
     expect(await balance()).toEqual(UNTOUCHED);
+  });
+});
+
+describe("when the configuration is wrong, the service", () => {
+  it.each([
+    ["SOURCES", "photo-feed=web", 'configuration: SOURCES: photo-feed: "web" is no source'],
+    ["COBALT_URL", "cobalt", "configuration: COBALT_URL: "],
+  ])(
+    "answers 502 to everything and says once which variable it is: %s",
+    async (name, value, why) => {
+      const lines: string[] = [];
+      const onLog = (line: string) => void lines.push(line);
+      const stack = await start({ samples: true, vars: { [name]: value }, onLog });
+      const { post, balance } = await newClient(stack);
+      for (const response of [await post(), await post(), await fetch(stack.url)]) {
+        expect(response.status).toBe(502);
+        expect(await response.json()).toMatchObject({ error: true, code: "UPSTREAM_ERROR" });
+      }
+      const said = lines.filter((line) => line.includes("misconfigured"));
+      expect(said).toHaveLength(1);
+      expect(JSON.parse(said[0] ?? "")).toMatchObject({ problem: expect.stringContaining(why) });
+      expect(lines.filter((line) => line.includes(why.slice(0, 20)))).toHaveLength(1);
+      expect(await balance()).toEqual(UNTOUCHED);
+    },
+  );
+});
+
+describe("when the platform keeps failing, the service", () => {
+  it("stops asking for a while, gives the same answer, and says so in the log", async () => {
+    let asked = 0;
+    const egressUrl = await serve((_, response) => {
+      asked += 1;
+      response.writeHead(403).end();
+    });
+    const lines: string[] = [];
+    const onLog = (line: string) => void lines.push(line);
+    const { post, balance } = await newClient(await start({ egressUrl, onLog }));
+    for (let turn = 0; turn < FAILURES_TO_OPEN + 3; turn++) {
+      expect((await post()).status).toBe(422);
+    }
+    expect(asked).toBe(FAILURES_TO_OPEN);
+    expect(await balance()).toEqual(UNTOUCHED);
+    const said = lines.filter((line) => line.includes('"breaker"')).map((line) => JSON.parse(line));
+    expect(said).toMatchObject([{ source: "microblog/syndication", state: "opened" }]);
+  });
+
+  it("says at its start which services nothing can resolve", async () => {
+    const lines: string[] = [];
+    const onLog = (line: string) => void lines.push(line);
+    const egressUrl = await serve((_, response) => response.writeHead(403).end());
+    const { post, balance } = await newClient(await start({ egressUrl, onLog }));
+    const url = "https://www.instagram.com/stories/someone/1/";
+    for (let turn = 0; turn < 2; turn++) {
+      const response = await post({ service: "photo-feed-story", url, max_results: 1 });
+      expect(response.status).toBe(422);
+      const message = "no source configured for this service";
+      expect(await response.json()).toMatchObject({ code: "UPSTREAM_REJECTED", message });
+    }
+    const said = lines.filter((line) => line.includes("service_without_source"));
+    expect(said.map((line) => JSON.parse(line))).toContainEqual({
+      event: "service_without_source",
+      service: "photo-feed-story",
+      configure: ["HIKERAPI_KEY"],
+    });
+    expect(said.filter((line) => line.includes("photo-feed-story"))).toHaveLength(1);
+    expect(await balance()).toEqual(UNTOUCHED);
+  });
+
+  it("charges two credits for each item that a provider has found", async () => {
+    const { post, balance } = await newClient(await start({ samples: true }));
+    const highlight = "https://www.instagram.com/stories/highlights/17900000000000201/";
+    const body = { service: "photo-feed-highlight", url: highlight };
+    expect(await (await post({ ...body, max_results: 5 })).json()).toMatchObject({
+      item_count: 3,
+      credits_used: 6,
+    });
+    expect(await (await post({ ...body, max_results: 2 })).json()).toMatchObject({
+      item_count: 2,
+      credits_used: 4,
+    });
+    const story = "https://www.instagram.com/stories/sample_account/3900000000000000101/";
+    const one = await post({ service: "photo-feed-story", url: story, max_results: 5 });
+    expect(await one.json()).toMatchObject({ item_count: 1, credits_used: 2 });
+    expect(await balance()).toEqual({ available: 8, held: 0, charged: 12, open_holds: 0 });
   });
 });
 

@@ -90,7 +90,39 @@ describe("parseSyndication takes", () => {
       return { card: { binding_values: { unified_card: { string_value } } } };
     };
     expect(summary(parse(card("video_website")))).toEqual(["video card.mp4"]);
+    expect(summary(parse(card("image_website")))).toEqual(["video card.mp4"]);
+    const quoted_tweet = { mediaDetails: [photo("q.jpg")] };
+    expect(summary(parse({ ...card("video_website"), quoted_tweet }))).toEqual(["video card.mp4"]);
+    expect(summary(parse({ ...card("app"), quoted_tweet }))).toEqual(["image q.jpg"]);
     expect(summary(parse(card("app")))).toBe("MEDIA_NOT_FOUND");
+  });
+
+  it("the image of a promoted card, in its original size", () => {
+    const string_value = JSON.stringify({
+      type: "image_website",
+      component_objects: { media_1: { data: { id: "m1" } } },
+      media_entities: { m1: photo("card.jpg") },
+    });
+    const found = parse({ card: { binding_values: { unified_card: { string_value } } } });
+    expect(found.ok && found.value.items).toEqual([
+      { type: "image", url: "https://pbs.twimg.com/media/card.jpg?name=orig" },
+    ]);
+  });
+
+  it("its own media alone, whatever it answers", () => {
+    const parent = { id_str: "2", mediaDetails: [photo("parent.jpg")] };
+    expect(summary(parse({ parent, mediaDetails: [photo("a.jpg")] }))).toEqual(["image a.jpg"]);
+    expect(summary(parse({ parent, text: "@other words" }))).toBe("MEDIA_NOT_FOUND");
+  });
+
+  it("photos and videos together, in order, without those that are live streams", () => {
+    const mediaDetails = [photo("a.jpg"), video(HLS), video(mp4("b", 1)), photo("c.jpg")];
+    expect(summary(parse({ mediaDetails }))).toEqual(["image a.jpg", "video b.mp4", "image c.jpg"]);
+  });
+
+  it("a long post's text as far as the reply has it", () => {
+    const note_tweet = { id: "Tm90ZQ==" };
+    expect(captionOf({ note_tweet, text: "The first words\u2026" })).toBe("The first words\u2026");
   });
 
   it("the handle and no title", () => {
@@ -129,6 +161,22 @@ describe("parseSyndication makes the caption", () => {
 
 describe("parseSyndication fails", () => {
   const withheld = photo("a.jpg", { ext_media_availability: { status: "Unavailable" } });
+  const withheldIn = photo("a.jpg", {
+    ext_media_availability: { status: "unavailable", reason: "Geoblocked" },
+  });
+
+  it.each([
+    "Age-restricted adult content. This content might not be appropriate for people under 18.",
+    "You\u2019re unable to view this Post because this account owner limits who can view their Posts.",
+    "This Post was deleted by the Post author.",
+    "This Post is from a suspended account.",
+  ])("with not found, and the platform's reason, for the tombstone %j", (text) => {
+    const tombstone = { text: { text, entities: [] } };
+    const body = JSON.stringify({ __typename: "TweetTombstone", tombstone });
+    expect(parseSyndication(body, POST)).toMatchObject({
+      failure: { code: "MEDIA_NOT_FOUND", cause: `tombstone: ${text}` },
+    });
+  });
 
   it.each([
     ["an empty object", "{}"],
@@ -136,6 +184,20 @@ describe("parseSyndication fails", () => {
     ["a tombstone without text", '{"__typename":"TweetTombstone"}'],
     ["text alone", reply({ text: "words" })],
     ["a link card", reply({ card: { name: "summary", binding_values: {} } })],
+    ["a broadcast's card", reply({ card: { name: "3691233323:periscope_broadcast" } })],
+    [
+      "an audio space's card",
+      reply({ card: { name: "3691233323:audiospace", binding_values: {} } }),
+    ],
+    [
+      "a card of which nothing can be read",
+      reply({ card: { binding_values: { unified_card: { string_value: "{" } } } }),
+    ],
+    ["an article", reply({ article: { cover_media: photo("cover.jpg") } })],
+    ["a live stream alone", reply({ mediaDetails: [video(HLS)] })],
+    ["a quoted post that is gone", reply({ quoted_tweet: { __typename: "TweetTombstone" } })],
+    ["quoted media that is withheld", reply({ quoted_tweet: { mediaDetails: [withheld] } })],
+    ["media that is withheld in a country", reply({ mediaDetails: [withheldIn] })],
     ["media that is withheld", reply({ mediaDetails: [withheld] })],
     [
       "withheld media beside a quoted photo",
@@ -151,6 +213,7 @@ describe("parseSyndication fails", () => {
     ["cut JSON", reply({ mediaDetails: [photo("a.jpg")] }).slice(0, -9)],
     ["null", "null"],
     ["an unknown type", '{"__typename":"TweetHologram"}'],
+    ["the post that a repost repeats", reply({ id_str: "3", mediaDetails: [photo("a.jpg")] })],
     ["another post", reply({ id_str: "2", mediaDetails: [photo("a.jpg")] })],
     ["a number for the id", reply({ id_str: 1, mediaDetails: [photo("a.jpg")] })],
     ["media that is no list", reply({ mediaDetails: "none" })],
@@ -186,7 +249,14 @@ describe("the syndication source", () => {
     expect((await asking(page(404), page(429))).outcome).toBe("UPSTREAM_REJECTED");
   });
 
+  it("takes a redirect to another host for a refusal", async () => {
+    const headers = { location: "https://x.com/i/flow/login" };
+    const { outcome } = await asking(new Response("", { status: 302, headers }));
+    expect(outcome).toBe("UPSTREAM_REJECTED");
+  });
+
   it.each([
+    [401, "UPSTREAM_REJECTED"],
     [403, "UPSTREAM_REJECTED"],
     [429, "UPSTREAM_REJECTED"],
     [500, "UPSTREAM_ERROR"],

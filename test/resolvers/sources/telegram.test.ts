@@ -109,11 +109,37 @@ describe("parseTelegramEmbed takes", () => {
       `<a class="message_media_view_in_telegram" href="${href}">VIEW</a>`;
     expect(await items(player(link(`${CDN}/f.mp4?token=x`)))).toEqual(["video f.mp4"]);
     expect(await items(player(link("https://t.me/chan/12")))).toBe("MEDIA_NOT_FOUND");
+    const cover = (href: string) => `<div class="message_media_not_supported">${link(href)}</div>`;
+    expect(await items(cover(`${CDN}/f.mp4?token=x`))).toEqual(["video f.mp4"]);
+    expect(await items(photo("a") + cover(`${CDN}/f.mp4`))).toEqual(["image a.jpg", "video f.mp4"]);
+    expect(await items(cover("https://t.me/chan/12"))).toBe("MEDIA_NOT_FOUND");
+    expect(await items(player(video("a") + link(`${CDN}/f.mp4`)))).toEqual(["video a.mp4"]);
+    const answered = `<a class="tgme_widget_message_reply">${cover(`${CDN}/f.mp4`)}</a>`;
+    expect(await items(answered)).toBe("MEDIA_NOT_FOUND");
   });
 
   it("what an album shows beside an item that is too big", async () => {
     const big = player(label("Media is too big"), 13, "not_supported");
     expect(await items(photo("a") + big)).toEqual(["image a.jpg"]);
+    expect(await items(big + player(video("b"), 14))).toEqual(["video b.mp4"]);
+    const single = postAt("https://t.me/chan/13?single", "messenger-channel");
+    expect(summary(await embed(message(photo("a") + big), single))).toBe("MEDIA_NOT_FOUND");
+  });
+
+  it("videos and voice notes whose address has no scheme", async () => {
+    const bare = (address: string) => address.replace("https:", "");
+    expect(await items(bare(player(video("a"))))).toEqual(["video a.mp4"]);
+    const voice = `<audio class="tgme_widget_message_voice" src="${bare(CDN)}/v.ogg"></audio>`;
+    expect(await items(voice)).toEqual(["audio v.ogg"]);
+  });
+
+  it("no address of another host, whichever element has it", async () => {
+    const foreign = (inside: string) => inside.replaceAll(CDN, "https://evil.example");
+    for (const inside of [photo("a"), player(video("b"))]) {
+      const reply = () => new Response(message(foreign(inside)));
+      const found = await resolve(POST, "messenger-channel", reply);
+      expect(summary(found)).toBe("UPSTREAM_INVALID_RESPONSE");
+    }
   });
 
   it("the channel as it spells itself, whatever case the URL has", async () => {
@@ -150,8 +176,43 @@ describe("parseTelegramEmbed fails", () => {
     ["a channel that is not there", error("Channel with username <b>@chan</b> not found")],
     ["text alone", message(text("words"))],
     ["media that is too big", message(player(label("Media is too big"), 12, "not_supported"))],
+    [
+      "an album that is too big",
+      message([12, 13].map((n) => player(label("Media is too big"), n)).join("")),
+    ],
+    ["a GIF that is too big", message(player(label("GIF is too big"), 12, "not_supported"))],
+    ["a username that is a person's", error("Please open Telegram to view this post from @chan")],
+    [
+      "a live photo or paid media",
+      message(label("This media is not supported in the widget") + text("words")),
+    ],
+    ["a poll", message('<div class="tgme_widget_message_poll"><div>Yes</div></div>')],
+    [
+      "a poll with media",
+      message(
+        `<div class="tgme_widget_message_poll">Yes</div>${label("Please open Telegram to view this post")}`,
+      ),
+    ],
+    [
+      "a location",
+      message(`<a class="tgme_widget_message_location_wrap">
+        <div class="tgme_widget_message_location" style="background-image:url('//maps.example/1.png')"></div></a>`),
+    ],
+    [
+      "a contact",
+      message(`<div class="tgme_widget_message_contact_wrap">
+        <i class="tgme_widget_message_user_photo"><img src="${CDN}/avatar.jpg"></i></div>`),
+    ],
+    [
+      "the channel's own picture",
+      message(`<a class="tgme_widget_message_user"><i class="tgme_widget_message_user_photo">
+        <img src="${CDN}/avatar.jpg"></i></a>${text("words")}`),
+    ],
     ["protected content", message(label("Please open Telegram to view this post"))],
-    ["a restricted channel", label("This channel can't be displayed")],
+    [
+      "a restricted channel",
+      label("This channel can't be displayed because it was used to spread pornographic content."),
+    ],
     ["a service message", message(photo("a"), "chan/12", "service_message")],
     [
       "a sticker",
@@ -248,6 +309,17 @@ describe("the messenger-channel sources", () => {
     }
   });
 
+  it("find an album in the preview by any of its items", async () => {
+    const post = postAt("https://t.me/chan/13", "messenger-channel");
+    const inside = message(photo("a", 12) + photo("b", 13) + player(video("c"), 14));
+    const answers = { "https://t.me/s/chan/13": page(message(photo("z", 11), "chan/11") + inside) };
+    expect((await asking(answers, post)).outcome).toEqual([
+      "image a.jpg",
+      "image b.jpg",
+      "video c.mp4",
+    ]);
+  });
+
   it("let a channel without preview not hide what the embed page said", async () => {
     const none = () => new Response("", { status: 302, headers: { location: "/chan" } });
     const outcomeOf = async (embedded: Response) =>
@@ -258,9 +330,13 @@ describe("the messenger-channel sources", () => {
   });
 
   it.each([
+    [401, "UPSTREAM_REJECTED"],
     [403, "UPSTREAM_REJECTED"],
     [429, "UPSTREAM_REJECTED"],
+    [400, "UPSTREAM_INVALID_RESPONSE"],
     [500, "UPSTREAM_ERROR"],
+    [503, "UPSTREAM_ERROR"],
+    [408, "UPSTREAM_TIMEOUT"],
     [504, "UPSTREAM_TIMEOUT"],
   ])("take status %i of both for %s", async (status, code) => {
     const [first, second] = [new Response("", { status }), new Response("", { status })];

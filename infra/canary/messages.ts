@@ -1,0 +1,28 @@
+import * as z from "zod";
+import { serviceSchema } from "../../src/contract.ts";
+import { ERRORS, type ErrorCode } from "../../src/errors.ts";
+
+/** One line of the list: what to resolve. */
+export const questionSchema = z.object({ service: serviceSchema, url: z.string() });
+export type Question = z.infer<typeof questionSchema>;
+
+const isCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
+
+/** What the service, or one source of it, came to. */
+export const outcomeSchema = z.object({
+  code: z.union([z.literal("OK"), z.custom<ErrorCode>((value) => isCode(String(value)))]),
+  items: z.int(),
+  durationMs: z.number(),
+});
+export type Outcome = z.infer<typeof outcomeSchema>;
+
+/** From the worker: the whole, and each source that was asked on the way, or why it cannot. */
+export const findingsSchema = z.union([
+  z.object({
+    whole: outcomeSchema,
+    sources: z.array(outcomeSchema.extend({ source: z.string() })),
+  }),
+  z.object({ problem: z.string() }),
+]);
+export type Findings = z.infer<typeof findingsSchema>;
+export type Answer = Exclude<Findings, { problem: string }>;

@@ -1,0 +1,40 @@
+import { Command, InvalidArgumentError } from "commander";
+import { readUrl, readVar } from "../local/options.ts";
+
+const THRESHOLD_DEFAULT = 0.9;
+
+/** What `npm run canary` was asked for. */
+export interface CanaryOptions {
+  /** The file with the list. */
+  readonly urls: string;
+  readonly threshold: number;
+  readonly json?: boolean;
+  readonly egress?: string;
+  readonly var?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads the arguments after the script's name.
+ * @throws CommanderError with the exit code, after saying what is wrong; also for `--help`
+ */
+export function parseCanaryOptions(args: readonly string[]): CanaryOptions {
+  const command = new Command("npm run canary --")
+    .description("Resolves a list of URLs live, without accounts or credits, and sums up.")
+    .requiredOption("--urls <file>", "a line each: service, URL and, if it matters, items or code")
+    .option("--threshold <share>", "least share of right ones", readShare, THRESHOLD_DEFAULT)
+    .option("--egress <url>", "gateway for upstream requests", readUrl)
+    .option("--var <NAME:VALUE>", "variable or secret of the worker; repeatable", readVar)
+    .option("--json", "print JSON")
+    .allowExcessArguments(false)
+    .exitOverride();
+  command.parse(args, { from: "user" });
+  return command.opts<CanaryOptions>();
+}
+
+function readShare(text: string): number {
+  const share = Number(text);
+  if (text.trim() === "" || !(share >= 0 && share <= 1)) {
+    throw new InvalidArgumentError("It is no number from 0 to 1.");
+  }
+  return share;
+}

@@ -1,0 +1,31 @@
+/**
+ * The text of the script with this id; null where there is none. A page that was cut within it gives
+ * what there is. Found by searching, not by parsing the page, whose other 95 % nobody reads.
+ */
+export function scriptWithId(html: string, id: string): string | null {
+  for (const attribute of [`id="${id}"`, `id='${id}'`]) {
+    for (let at = html.indexOf(attribute); at !== -1; at = html.indexOf(attribute, at + 1)) {
+      const tagStart = html.lastIndexOf("<", at);
+      if (html.startsWith("<script", tagStart)) return textFrom(html, html.indexOf(">", at));
+    }
+  }
+  return null;
+}
+
+/** The texts of all scripts whose tag carries all of these words, in order. */
+export function* scriptsWith(html: string, words: readonly string[]): Generator<string> {
+  for (let at = html.indexOf("<script"); at !== -1; at = html.indexOf("<script", at)) {
+    const tagEnd = html.indexOf(">", at);
+    if (tagEnd === -1) return;
+    const tag = html.slice(at, tagEnd);
+    const text = textFrom(html, tagEnd);
+    if (words.every((word) => tag.includes(word))) yield text;
+    at = tagEnd + text.length;
+  }
+}
+
+function textFrom(html: string, tagEnd: number): string {
+  if (tagEnd === -1) return "";
+  const end = html.indexOf("</script", tagEnd);
+  return html.slice(tagEnd + 1, end === -1 ? html.length : end);
+}

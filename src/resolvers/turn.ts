@@ -1,0 +1,53 @@
+import type { Config } from "../config.ts";
+import { failed, type Result } from "../result.ts";
+import { interrupted, openUpstream } from "../upstream.ts";
+import type { SourceTools } from "./resolver.ts";
+
+/** Rings once, after the delay. @returns what keeps it from ringing. */
+export type Timer = (delayMs: number, ring: () => void) => () => void;
+
+/** What every turn of a search is taken with. */
+export interface TurnOptions {
+  /** Among them the window: all that the turns may take together, bodies included. */
+  readonly settings: Config;
+  readonly fetch: typeof fetch;
+  /** Aborted when the client has left; the window is kept beside it. */
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+  readonly timer: Timer;
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+}
+
+/**
+ * One turn of the search: work that asks a platform. It ends with its share of the window, whether
+ * or not the work heeds the signal, and an exception in it is a failure like any other.
+ */
+export async function takeTurn<T>(
+  shareMs: number,
+  options: TurnOptions,
+  work: (tools: SourceTools) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const deadline = new AbortController();
+  const stop = options.timer(Math.max(0, shareMs), () => {
+    deadline.abort(new DOMException("the source's share has elapsed", "TimeoutError"));
+  });
+  const signal = AbortSignal.any([options.signal, deadline.signal]);
+  try {
+    const { fetch, settings, now, log } = options;
+    const { USER_AGENT: userAgent, EGRESS_URL: egressUrl } = settings;
+    const upstream = openUpstream({ fetch, userAgent, egressUrl, signal });
+    return await Promise.race([work({ upstream, settings, now, log }), ending(signal)]);
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return failed("UPSTREAM_ERROR", `exception: ${message}`);
+  } finally {
+    stop();
+  }
+}
+
+function ending(signal: AbortSignal): Promise<Result<never>> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve(interrupted(signal));
+    signal.addEventListener("abort", () => resolve(interrupted(signal)), { once: true });
+  });
+}

@@ -1,0 +1,57 @@
+import { createServer, type RequestListener } from "node:http";
+import { describe, expect, it } from "vitest";
+import { close, listen } from "../../infra/local/loopback.ts";
+import { openRedis } from "../../infra/local/redis/redis.ts";
+import { startUpstash } from "../../infra/local/upstash.ts";
+import { upstashLimiter } from "../../src/limiter/upstash.ts";
+
+/** The limiter's shared half fails in every way that HTTP knows; the isolate's own count holds. */
+
+const LATE_MS = 1_500;
+
+function refuse(status: number, error: string): RequestListener {
+  return (_, response) => {
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify({ error }));
+  };
+}
+
+const FAULTS: [string, RequestListener][] = [
+  ["hangs", () => {}],
+  ["resets the connection", (request) => void request.socket.destroy()],
+  ["answers 500", refuse(500, "internal")],
+  ["answers 503 without JSON", (_, response) => void response.writeHead(503).end("<html>")],
+  ["answers 401", refuse(401, "WRONGPASS invalid token")],
+  ["answers nonsense", (_, response) => void response.end("null")],
+];
+
+function limiterAt(url: string) {
+  const causes: string[] = [];
+  // The middle of a window, so that no test crosses into the next.
+  const now = () => Date.UTC(2026, 9, 31, 12, 0, 30);
+  const onUnreachable = (cause: string) => void causes.push(cause);
+  return { limit: upstashLimiter({ url, token: "test", now, onUnreachable }), causes };
+}
+
+describe("a limiter that", () => {
+  it.each(FAULTS)("%s costs no request and never opens the limit", async (_, listener) => {
+    const server = createServer(listener);
+    const { limit, causes } = limiterAt(await listen(server));
+    const begin = performance.now();
+    const verdicts = await Promise.all(Array.from({ length: 130 }, () => limit("key_1")));
+    expect(performance.now() - begin).toBeLessThan(LATE_MS);
+    await close(server);
+    expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(120);
+    expect(new Set(verdicts.map(({ remaining }) => remaining))).toEqual(new Set([null]));
+    expect(causes.length).toBeGreaterThan(0);
+  });
+
+  it("has forgotten the script (NOSCRIPT) is told it again, and counts on", async () => {
+    const upstash = await startUpstash({ redis: await openRedis({}), token: "test" });
+    const { limit, causes } = limiterAt(upstash.url);
+    expect(await limit("key_1")).toMatchObject({ allowed: true, remaining: 119 });
+    expect(await limit("key_1")).toMatchObject({ allowed: true, remaining: 118 });
+    expect(causes).toEqual([]);
+    await upstash.stop();
+  });
+});

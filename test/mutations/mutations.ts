@@ -1,0 +1,186 @@
+/** One way to break the protocol, as a change of its text. */
+export interface Mutation {
+  readonly name: string;
+  readonly file: string;
+  /** Occurs exactly once in the file. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+const RESERVE = "src/credits/reserve.ts";
+const SETTLE = "src/credits/settle.ts";
+const SWEEP = "src/credits/sweep.ts";
+const ITEMS = "src/credits/items.ts";
+const RESOLVE = "src/resolve.ts";
+
+/** The list of the design, each condition on its own, and a few that are as tempting. */
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: "drop the nonce from the release condition",
+    file: SETTLE,
+    find: '"holds.#request.nonce = :nonce AND holds.#request.n = :n"',
+    replace: '"holds.#request.n = :n"',
+  },
+  {
+    name: "drop the nonce from the record's decision",
+    file: SETTLE,
+    find: "decision.nonce === usage.nonce ? decision.charge : 0",
+    replace: "decision.charge",
+  },
+  {
+    name: "let the SDK retry reserve: every attempt carries the same nonce",
+    file: RESERVE,
+    find: "const nonce = ledger.nonce();",
+    replace: "const nonce = wanted.requestId.slice(-8);",
+  },
+  {
+    name: "let the SDK retry by itself",
+    file: "src/assemble.ts",
+    find: "maxAttempts: 1",
+    replace: "maxAttempts: 3",
+  },
+  {
+    name: "drop the condition that the account is active",
+    file: RESERVE,
+    find: "#status = :active AND ",
+    replace: "attribute_exists(#status) AND :active = :active AND ",
+  },
+  {
+    name: "drop the condition that the email is verified",
+    file: RESERVE,
+    find: "email_verified = :true AND ",
+    replace: ":true = :true AND ",
+  },
+  {
+    name: "drop the condition on what is available",
+    file: RESERVE,
+    find: 'available >= :n " +',
+    replace: 'attribute_exists(available) " +',
+  },
+  {
+    name: "drop the condition that the hold does not exist",
+    file: RESERVE,
+    find: "AND attribute_not_exists(holds.#request) AND ",
+    replace: "AND ",
+  },
+  {
+    name: "drop the condition on the number of open holds",
+    file: RESERVE,
+    find: "size(holds) < :max",
+    replace: ":max = :max",
+  },
+  {
+    name: "drop the condition of the usage record",
+    file: SETTLE,
+    find: '"attribute_not_exists(record_id)"',
+    replace: '"attribute_not_exists(no_such_attribute)"',
+  },
+  {
+    name: "drop the condition of leaving the sweep's index",
+    file: SWEEP,
+    find: '"size(holds) = :none"',
+    replace: '"size(holds) >= :none"',
+  },
+  {
+    name: "swap commit and release",
+    file: RESOLVE,
+    find: 'const decided = await trace.time("settle", () => settle(service.ledger, hold, settlement));',
+    replace:
+      "await release(service.ledger, hold, itemCount * multiplier);\n" +
+      '  const decided = await trace.time("settle", () => settle(service.ledger, hold, settlement));',
+  },
+  {
+    name: "charge max_results instead of items",
+    file: RESOLVE,
+    find: "const itemCount = found.ok ? found.value.items.length : 0;",
+    replace: "const itemCount = found.ok ? hold.credits / multiplier : 0;",
+  },
+  {
+    name: "skip the refund when the client has gone",
+    file: RESOLVE,
+    find: "const settled = await settleAs(",
+    replace:
+      'if (call.signal.aborted) return failed("UPSTREAM_ERROR", "gone");\n' +
+      "  const settled = await settleAs(",
+  },
+  {
+    name: "charge a client that has gone",
+    file: RESOLVE,
+    find: "found.ok && signal.aborted ?",
+    replace: "found.ok && signal.aborted && !found.ok ?",
+  },
+  {
+    name: "charge failures",
+    file: RESOLVE,
+    find: "found.value.items.length : 0;",
+    replace: "found.value.items.length : 1;",
+  },
+  {
+    name: "tell what was found instead of what the ledger says",
+    file: RESOLVE,
+    find: "const swept = decided.charge !== itemCount * multiplier;",
+    replace: "const swept = false;",
+  },
+  {
+    name: "sweep before expiry",
+    file: ITEMS,
+    find: "hold.expiresMs <= nowMs",
+    replace: "hold.expiresMs - 120_000 <= nowMs",
+  },
+  {
+    name: "never release in the sweep",
+    file: SWEEP,
+    find: "const gone = await release(ledger, hold, decided.charge);",
+    replace: "const gone = true;",
+  },
+  {
+    name: "release with charge 0 in the sweep, whatever the ledger says",
+    file: SWEEP,
+    find: "release(ledger, hold, decided.charge)",
+    replace: "release(ledger, hold, 0)",
+  },
+  {
+    name: "answer 402 without counting what expired holds give back",
+    file: RESERVE,
+    find: "account.available + returning < wanted.credits",
+    replace: "account.available < wanted.credits",
+  },
+  {
+    name: "give up a settlement after the first attempt",
+    file: SETTLE,
+    find: "if (ledger.now() >= hold.expiresMs) return null;",
+    replace: "return null;",
+  },
+  {
+    name: "ask the platform before the hold is known to be durable",
+    file: RESERVE,
+    find: 'if (write.outcome === "written") return success(hold);',
+    replace: 'if (write.outcome !== "refused") return success(hold);',
+  },
+  {
+    name: "adopt a hold that is about to expire",
+    file: RESERVE,
+    find: "return isFresh ?",
+    replace: "return isFresh || true ?",
+  },
+  {
+    name: "take the month of the ledger key from the settlement",
+    file: ITEMS,
+    find: "...ledgerKey(usage.account, usage.requestId),",
+    replace:
+      "...ledgerKey(usage.account, usage.requestId),\n    account_period: " +
+      '{ S: usage.account + "#" + new Date(usage.settledAtMs).toISOString().slice(0, 7) },',
+  },
+  {
+    name: "count a top-up whose record names another nonce",
+    file: "infra/ops/topup.ts",
+    find: "const counts = decided.value.nonce === announced.value;",
+    replace: "const counts = true;",
+  },
+  {
+    name: "announce a top-up anew when a late copy lands",
+    file: "infra/ops/topup.ts",
+    find: "movements = :seen AND ",
+    replace: ":seen = :seen AND ",
+  },
+];
