@@ -5,7 +5,7 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import * as z from "zod";
 
 /** What DuckDB may keep in memory; beyond that it works on disk. Node and its readers come on top. */
-const MEMORY_LIMIT = "1400MB";
+const MEMORY_LIMIT = "1200MB";
 
 const LOOK_EVERY_MS = 200;
 
@@ -13,6 +13,8 @@ const LOOK_EVERY_MS = 200;
 export interface Database {
   /** @returns how many rows were written. */
   readonly run: (sql: string) => Promise<number>;
+  /** Runs statements at the same time, each on a connection of its own. */
+  readonly runAtOnce: (statements: readonly string[]) => Promise<void>;
   /** Reads a whole, small result; 64-bit numbers arrive as strings, so coerce them. */
   readonly rows: <T>(sql: string, schema: z.ZodType<T>) => Promise<T[]>;
   /** Tells what share of the running statement is done, from 0 to 1, until the work ends. */
@@ -41,7 +43,16 @@ export async function openDatabase(): Promise<Database> {
     instance.closeSync();
     await rm(folder, { recursive: true, force: true });
   };
+  const runAtOnce = async ([first, ...others]: readonly string[]) => {
+    const side = async (sql: string) => {
+      const beside = await instance.connect();
+      await beside.run(sql).finally(() => beside.closeSync());
+    };
+    const own = first === undefined ? [] : [connection.run(first)];
+    await Promise.all([...own, ...others.map(side)]);
+  };
   return {
+    runAtOnce,
     run: async (sql) => (await connection.run(sql)).rowsChanged,
     rows,
     watch: (work, onShare) => watch(connection, work, onShare),

@@ -44,8 +44,9 @@ export function linesOf(
     kind === "full"
       ? `"Item": ${image}`
       : `"Metadata": 'STRUCT("WriteTimestampMicros" JSON)', "OldImage": ${image}, "NewImage": ${image}`;
+  // `records`: without it DuckDB looks for it in the lines, and holds, whose names are ids, take it long.
   return (
     `read_json([${paths.map(literal).join(", ")}], format = 'newline_delimited', ` +
-    `compression = 'gzip', filename = true, columns = {${columns}})`
+    `compression = 'gzip', records = true, filename = true, columns = {${columns}})`
   );
 }

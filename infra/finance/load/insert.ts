@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import type { Export } from "../read/manifest.ts";
 import type { Database } from "./database.ts";
 import { linesOf } from "./images.ts";
@@ -12,9 +13,11 @@ export interface Target {
   readonly window: { readonly number: number; readonly applied: boolean } | null;
 }
 
+/** DuckDB reads one compressed file after the other in a statement, so as many statements as cores. */
+const READERS = availableParallelism();
+
 /**
- * Reads an export's lines into its tables, in one statement: DuckDB then works on several files at
- * once and puts what is done on disk.
+ * Reads an export's lines into its tables.
  * @throws Error of DuckDB, which names the file, when one holds no compressed JSON lines
  */
 export async function insert(db: Database, target: Target): Promise<void> {
@@ -24,12 +27,23 @@ export async function insert(db: Database, target: Target): Promise<void> {
   if (paths.length === 0) return;
   if (target.window !== null) return insertWindow(db, { ...target, window: target.window }, paths);
   const { table } = target.export;
-  const lines = linesOf(paths, table, "full");
-  await db.run(
-    `INSERT INTO ${target.name}
-     WITH images AS (SELECT "Item" AS item, filename FROM ${lines})
-     ${readSql(`load/${table}`, { more: "" })}`,
+  const columns = readSql(`load/${table}`, { more: "" });
+  await db.runAtOnce(
+    share(paths).map(
+      (some) =>
+        `INSERT INTO ${target.name}
+         WITH images AS (SELECT "Item" AS item, filename FROM ${linesOf(some, table, "full")})
+         ${columns}`,
+    ),
   );
+}
+
+/** Deals files out to the readers; exports make files of about one size. */
+function share(paths: readonly string[]): string[][] {
+  const shares = Array.from({ length: READERS }, (_, reader) =>
+    paths.filter((_path, at) => at % READERS === reader),
+  );
+  return shares.filter((some) => some.length > 0);
 }
 
 type WindowTarget = Target & { readonly window: NonNullable<Target["window"]> };

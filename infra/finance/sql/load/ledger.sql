@@ -3,8 +3,7 @@ SELECT
   item.account_period.S AS period,
   CASE WHEN item.kind.S <> 'usage' THEN item.record_id.S END AS record,
   CASE WHEN item.kind.S = 'usage' THEN try_cast(item.record_id.S AS UUID) END AS request,
-  CASE WHEN item.kind.S = 'usage' AND try_cast(item.record_id.S AS UUID) IS NOT NULL
-    THEN uuid_time(item.record_id.S) END AS started_at,
+  CASE WHEN item.kind.S = 'usage' THEN uuid_time(item.record_id.S) END AS started_at,
   item.kind.S AS kind,
   item.account.S AS account,
   item.nonce.S AS nonce,

@@ -4,9 +4,9 @@ CREATE MACRO whole(x) AS CASE
   WHEN try_cast(number_text(x) AS DOUBLE) = try_cast(number_text(x) AS BIGINT)
   THEN try_cast(number_text(x) AS BIGINT)
 END;
--- The first 48 bits of a UUIDv7 are milliseconds since 1970 (RFC 9562, section 5.7).
+-- The first 48 bits of a UUIDv7 are milliseconds since 1970 (RFC 9562, section 5.7); null for no UUID.
 CREATE MACRO uuid_time(id) AS
-  epoch_ms(CAST('0x' || left(replace(id, '-', ''), 12) AS BIGINT));
+  epoch_ms(try_cast('0x' || left(replace(id, '-', ''), 12) AS BIGINT));
 CREATE TABLE findings (
   check_name VARCHAR, account VARCHAR, request VARCHAR, expected VARCHAR, found VARCHAR
 );
