@@ -80,7 +80,14 @@ async function addAccount({ engine, dynamo }: Credits, number: number): Promise<
   const zero = { N: "0" };
   const balances = { available: zero, held: zero, charged: zero, granted: zero };
   const open = { email_verified: { BOOL: true }, status: { S: "active" } };
-  const Item: Item = { ...Key, ...open, ...balances, holds: { M: {} }, pending: { M: {} } };
+  const Item: Item = {
+    ...Key,
+    ...open,
+    ...balances,
+    holds: { M: {} },
+    pending: { M: {} },
+    movements: { N: "0" },
+  };
   const ConditionExpression = "attribute_not_exists(account)";
   await engine.dynamo.put({ TableName: ACCOUNTS, Key, Item, ConditionExpression });
   const books = { accounts: ACCOUNTS, ledger: LEDGER, dynamo };

@@ -331,7 +331,7 @@ describe("the search", () => {
   });
 });
 
-describe("a recorded page", () => {
+describe.runIf(inject("recordings").length > 0)("a recorded page", () => {
   const recordings = inject("recordings").filter(({ file }) => file.startsWith("short-video/"));
   const asPage = (file: string, body: string) => {
     if (file.endsWith(".html")) return body;
