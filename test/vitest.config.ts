@@ -19,6 +19,8 @@ export default defineConfig({
         plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
         test: {
           name: "worker",
+          // The claims share no state: one runtime for all files saves two thirds of their time.
+          isolate: false,
           include: ["test/**/*.test.ts"],
           exclude: NODE,
           globalSetup: ["test/recorded.ts", "test/hostile.ts"],

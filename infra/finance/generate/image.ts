@@ -17,6 +17,7 @@ export function accountAt(life: Life, timeMs: number): Item | null {
   const announced = life.topUps.filter(
     (one) => one.announcedMs < timeMs && timeMs <= one.concludedMs,
   );
+  const concluded = life.topUps.filter((one) => one.concludedMs < timeMs);
   return {
     account: { S: life.account },
     email: { S: life.email },
@@ -28,6 +29,7 @@ export function accountAt(life: Life, timeMs: number): Item | null {
     charged: { N: String(balances.charged) },
     granted: { N: String(balances.granted) },
     holds: { M: Object.fromEntries(open.map((one) => [one.id, holdOf(one)])) },
+    movements: { N: String(concluded.length) },
     pending: { M: Object.fromEntries(announced.map((one) => [idOf(one), pendingOf(one)])) },
     ...(open.length > 0 && { sweep: { S: "open" } }),
   };
