@@ -1,21 +1,23 @@
 import { availableParallelism } from "node:os";
-import { parseArgs } from "node:util";
+import { Command, InvalidArgumentError } from "commander";
 import { simulate } from "./pool.ts";
 
-/** `npm run simulate -- --seed N --runs N [--json]`: runs the seeds from N on. */
-const { values } = parseArgs({
-  options: {
-    seed: { type: "string", default: "1" },
-    runs: { type: "string", default: "1000" },
-    json: { type: "boolean", default: false },
-  },
-});
+const options = new Command("npm run simulate --")
+  .description("Runs the service's own code in simulated worlds, one for each seed from N on.")
+  .option("--seed <n>", "the first seed; the same seed is the same run", whole, 1)
+  .option("--runs <n>", "how many runs", whole, 1000)
+  .option("--json", "print one object", false)
+  .allowExcessArguments(false)
+  // 1 is a violation's.
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .parse()
+  .opts<{ readonly seed: number; readonly runs: number; readonly json: boolean }>();
 
-const seeds = { first: whole(values.seed), runs: whole(values.runs) };
+const seeds = { first: options.seed, runs: options.runs };
 const report = await simulate(seeds, Math.min(availableParallelism(), Math.max(1, seeds.runs)));
 const { runs, requests, faults, violations } = report;
 
-if (values.json) {
+if (options.json) {
   console.log(JSON.stringify({ runs, requests, faults, violations }));
 } else {
   console.log(`runs        ${runs}\nrequests    ${requests}\nfaults`);
@@ -30,6 +32,8 @@ if (values.json) {
 if (violations.length > 0) process.exitCode = 1;
 
 function whole(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`${text} is no whole number`);
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new InvalidArgumentError("A whole number of at most 15 digits.");
+  }
   return Number(text);
 }

@@ -10,7 +10,8 @@ export interface Random {
 
 /** Mulberry32: 32 bits of state are plenty for one run, and it is the same everywhere. */
 export function createRandom(seed: number): Random {
-  let state = Math.imul(seed, 0x9e3779b1) ^ 0x85ebca6b;
+  const above32Bits = Math.imul(Math.floor(seed / 2 ** 32), 0xc2b2ae3d);
+  let state = Math.imul(seed, 0x9e3779b1) ^ above32Bits ^ 0x85ebca6b;
   const next = () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

@@ -5,7 +5,7 @@ const command = new Command("npm run --silent ledger:generate --")
   .description("Writes exports of an invented month and prints the faults planted in them as JSON.")
   .option("--records <n>", "usage records", whole, 10_000)
   .option("--accounts <n>", "accounts", whole, 500)
-  .option("--seed <n>", "the same seed makes the same exports", whole, 1)
+  .option("--seed <n>", "the same seed makes the same exports", wholeSeed, 1)
   .option("--faults <n>", "faults of each kind", whole, 0)
   .requiredOption("--to <folder>", "a folder that is empty or does not exist")
   .allowExcessArguments(false);
@@ -18,6 +18,13 @@ if (wanted.accounts < accountsNeeded(wanted.faults) || wanted.records < wanted.a
   );
 }
 console.log(JSON.stringify(await generate(wanted), null, 2));
+
+function wholeSeed(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new InvalidArgumentError("A whole number of at most 15 digits.");
+  }
+  return Number(text);
+}
 
 function whole(text: string): number {
   if (!/^\d{1,9}$/.test(text))

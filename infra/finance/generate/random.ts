@@ -18,7 +18,7 @@ const WARM_UP_ROUNDS = 12;
 /** Chris Doty-Humphrey's sfc32. Streams of other seeds do not overlap: 128 bits of state. */
 export function createRandom(...seeds: readonly [number, number]): Random {
   let [a, b] = seeds;
-  let c = 0x9e3779b9;
+  let c = 0x9e3779b9 ^ Math.floor(a / WORD);
   let counter = 1;
   const word = () => {
     const sum = (a + b + counter++) | 0;
