@@ -2,7 +2,7 @@ import { zValidator } from "@hono/zod-validator";
 import { type Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { readBody } from "./body.ts";
 import { type ErrorBody, resolveRequestSchema } from "./contract.ts";
 import { ERRORS, type ErrorCode } from "./errors.ts";
