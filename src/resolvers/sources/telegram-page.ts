@@ -4,17 +4,18 @@ import { decodeEntities } from "./entities.ts";
 import { type Medium, type Message, plain, shows } from "./telegram-message.ts";
 
 /** Parts of a message that show something else: the post it answers, the page it links to. */
-const FOREIGN = [".tgme_widget_message_reply", ".tgme_widget_message_link_preview"] as const;
+const FOREIGN = ".tgme_widget_message_reply, .tgme_widget_message_link_preview";
 const PLAYERS = [
   ".tgme_widget_message_video_player",
   ".tgme_widget_message_roundvideo_player",
 ] as const;
+const FILES = PLAYERS.flatMap((player) => [`${player} video`, `${player} source`]);
 
 /** Only a message's outermost element has it: its name, `<channel>/<number>`. */
 const NAME = "data-post=";
 
 /** What a page says in place of a message, and a message in place of media. */
-const NOTICES = [".tgme_widget_message_error", ".message_media_not_supported_label"] as const;
+const NOTICES = ".tgme_widget_message_error, .message_media_not_supported_label";
 
 /**
  * Finds the message that is the post, or whose album has it, in an embed or preview page; null in a
@@ -30,11 +31,7 @@ export async function findMessage(html: string, post: Post): Promise<Result<Mess
     if (!part.includes(number)) continue;
     const reader = new MessageReader();
     const rewriter = new HTMLRewriter();
-    reader.attach((selector, handlers) => {
-      // A selector costs as much as reading a kilobyte, and of most kinds a message has nothing.
-      const name = /\w+/.exec(selector)?.[0] ?? "";
-      if (part.includes(name)) rewriter.on(selector, handlers);
-    });
+    reader.attach(rewriter);
     const read = await run(rewriter, part);
     if (!read.ok) return read;
     const { message } = reader;
@@ -74,8 +71,7 @@ function messageStarts(html: string): readonly number[] {
 async function readNotice(html: string): Promise<string> {
   const texts: string[] = [];
   const rewriter = new HTMLRewriter();
-  const text = (chunk: Text) => void texts.push(chunk.text);
-  for (const selector of NOTICES) rewriter.on(selector, { text });
+  rewriter.on(NOTICES, { text: ({ text }) => void texts.push(text) });
   await run(rewriter, html);
   return plain(texts.join(""));
 }
@@ -93,29 +89,24 @@ async function run(rewriter: HTMLRewriter, html: string): Promise<Result<null>> 
 class MessageReader {
   message: Message | null = null;
   #foreignDepth = 0;
-  #isInCaption = false;
 
-  attach(on: (selector: string, handlers: HTMLRewriterElementContentHandlers) => void): void {
-    on(".tgme_widget_message[data-post]", { element: (root) => this.#begin(root) });
-    for (const selector of FOREIGN) on(selector, { element: (part) => this.#skip(part) });
-    on(".tgme_widget_message_photo_wrap", {
-      element: (photo) => this.#add("image", backgroundOf(photo), photo),
-    });
-    on(".tgme_widget_message_voice", {
-      element: (voice) => this.#add("audio", addressIn(voice, "src"), voice),
-    });
-    for (const player of PLAYERS) {
-      on(player, { element: (video) => this.#add("video", null, video) });
-      for (const file of [`${player} video`, `${player} source`]) {
-        on(file, { element: (video) => this.#fill(addressIn(video, "src")) });
-      }
-    }
-    on(".message_media_view_in_telegram", { element: (link) => this.#follow(link) });
-    on(".tgme_widget_message_text", {
-      element: (text) => this.#openCaption(text),
-      text: ({ text }) => this.#addCaption(text.replace(/\s*[\r\n]\s*/g, " ")),
-    });
-    on(".tgme_widget_message_text br", { element: () => this.#addCaption("\n") });
+  attach(rewriter: HTMLRewriter): void {
+    rewriter
+      .on(".tgme_widget_message[data-post]", { element: (root) => this.#begin(root) })
+      .on(FOREIGN, { element: (part) => this.#skip(part) })
+      .on(".tgme_widget_message_photo_wrap", {
+        element: (photo) => this.#add("image", backgroundOf(photo), photo),
+      })
+      .on(".tgme_widget_message_voice", {
+        element: (voice) => this.#add("audio", addressIn(voice, "src"), voice),
+      })
+      .on(PLAYERS.join(), { element: (video) => this.#add("video", null, video) })
+      .on(FILES.join(), { element: (file) => this.#fill(file) })
+      .on(".message_media_view_in_telegram", { element: (link) => this.#follow(link) })
+      .on(".tgme_widget_message_text", {
+        text: ({ text }) => this.#addCaption(text.replace(/\s*[\r\n]\s*/g, " ")),
+      })
+      .on(".tgme_widget_message_text br", { element: () => this.#addCaption("\n") });
   }
 
   /** Null within what is not the message's own. */
@@ -143,13 +134,14 @@ class MessageReader {
   }
 
   /** A player holds its file twice when a blurred copy fills the background. */
-  #fill(url: string | null): void {
+  #fill(file: Element): void {
     const player = this.#own?.media.at(-1);
-    if (player?.type === "video") player.url ??= url;
+    if (player?.type === "video") player.url ??= addressIn(file, "src");
   }
 
   /** Usually it leads to the message; seen once in place of a video element, to the file (2026-08). */
   #follow(link: Element): void {
+    if (!link.getAttribute("href")?.includes(".mp4")) return;
     const url = addressIn(link, "href", /\.mp4$/);
     const last = this.#own?.media.at(-1);
     if (url === null) return;
@@ -157,17 +149,9 @@ class MessageReader {
     else this.#add("video", url, link);
   }
 
-  #openCaption(text: Element): void {
-    if (this.#isInCaption || this.#own?.caption !== "") return;
-    this.#isInCaption = true;
-    text.onEndTag(() => {
-      this.#isInCaption = false;
-    });
-  }
-
   #addCaption(text: string): void {
     const message = this.#own;
-    if (this.#isInCaption && message !== null) message.caption += text;
+    if (message !== null) message.caption += text;
   }
 }
 
