@@ -20,7 +20,8 @@ export default {
   async fetch(request, env) {
     const names = Object.values(RESOLVERS).map(({ service, sources }) => ({
       service,
-      sources: sources.map(({ name }) => name),
+      // Of a cobalt instance there is no recording.
+      sources: sources.map(({ name }) => name).filter((name) => name !== "cobalt"),
     }));
     if (request.method === "GET") return Response.json(names);
     const task = await request.json<Task>();

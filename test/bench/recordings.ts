@@ -22,8 +22,27 @@ export interface Recording {
 /** The recorded replies where they are, otherwise the bundled samples; the largest first. */
 export async function readRecordings(): Promise<Recording[]> {
   const rows = existsSync(RECORDED) ? await recordedRows() : await sampleRows();
-  const recordings = rows.map(async (row) => ({ ...row, body: await readFile(row.file, "utf8") }));
-  return (await Promise.all(recordings)).sort((a, b) => b.body.length - a.body.length);
+  const recordings = await Promise.all(
+    rows.map(async (row) => ({ ...row, body: await readFile(row.file, "utf8") })),
+  );
+  const pages = recordings.flatMap((recording) => pageOf(recording, recordings));
+  return [...recordings, ...pages].sort((a, b) => b.body.length - a.body.length);
+}
+
+/** Some recordings are what a page holds, without their page: they are put into one. */
+function pageOf(recording: Recording, recordings: readonly Recording[]): readonly Recording[] {
+  const { service, file, body } = recording;
+  if (service === "short-video" && /\/rehydration-/.test(file)) {
+    const id = "__UNIVERSAL_DATA_FOR_REHYDRATION__";
+    return [{ ...recording, body: `<html><script id="${id}">${body}</script></html>` }];
+  }
+  if (service === "photo-feed" && /\/v1-/.test(file)) {
+    const page = recordings.find((other) => /photo-feed\/page-/.test(other.file))?.body ?? "<html>";
+    const media = `{"xig_polaris_media":${body}}`;
+    const script = `<script type="application/json" data-sjs>${media}</script>`;
+    return [{ ...recording, body: page + script }];
+  }
+  return [];
 }
 
 async function recordedRows(): Promise<Omit<Recording, "body">[]> {
