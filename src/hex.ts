@@ -1,8 +1,10 @@
-const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const DIGITS = new TextEncoder().encode("0123456789abcdef");
 
 /** Lower-case hexadecimal, two digits a byte. */
 export function toHex(buffer: ArrayBuffer): string {
-  let hex = "";
-  for (const byte of new Uint8Array(buffer)) hex += BYTES[byte];
-  return hex;
+  const codes: number[] = [];
+  for (const byte of new Uint8Array(buffer)) {
+    codes.push(DIGITS[byte >> 4] ?? 0, DIGITS[byte & 15] ?? 0);
+  }
+  return String.fromCharCode(...codes);
 }
