@@ -7,8 +7,8 @@ export interface Call {
 
 export interface LoadOptions {
   readonly url: string;
-  /** The call of that number, from 0. */
-  readonly call: (index: number) => Call;
+  /** The next call. */
+  readonly call: () => Call;
   readonly requests: number;
   readonly concurrency: number;
   /** What every answer must be; another one ends the load. */
@@ -26,10 +26,11 @@ export interface Load {
 export async function applyLoad(options: LoadOptions): Promise<Load> {
   const agent = new Agent({ keepAlive: true, maxSockets: options.concurrency });
   const latenciesMs: number[] = [];
-  let next = 0;
+  let sent = 0;
   const client = async () => {
-    for (let isFirst = true; next < options.requests; isFirst = false) {
-      const call = options.call(next++);
+    for (let isFirst = true; sent < options.requests; isFirst = false) {
+      sent++;
+      const call = options.call();
       const startedMs = performance.now();
       const { status, body } = await post(agent, options.url, call);
       if (!isFirst) latenciesMs.push(performance.now() - startedMs);

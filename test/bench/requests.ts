@@ -7,6 +7,7 @@ import { calls, upstreamReply, WORKLOADS, type Workload } from "./workload.ts";
 const CONCURRENCY = 8;
 const CONCURRENCY_HIGH = 32;
 const TURNS = 10;
+const CROWD_PARTS = 4;
 
 interface Round {
   readonly cpuMs: number;
@@ -38,6 +39,7 @@ export async function measureRequests(bench: Bench): Promise<Findings> {
     const resolved = await compare(WORKLOADS.resolve);
     const refused = await compare(WORKLOADS.refuse);
     const crowd = await crowded(bench, service);
+    const crowdOfFloor = await crowded(bench, floor);
     const subrequests = {
       resolve: await countSubrequests(bench, service, WORKLOADS.resolve),
       refuse: await countSubrequests(bench, service, WORKLOADS.refuse),
@@ -51,14 +53,17 @@ export async function measureRequests(bench: Bench): Promise<Findings> {
         subrequests: subrequests.resolve,
         subrequests_400: subrequests.refuse,
         subrequests_401: subrequests.mistype,
-        p99_over_p50_at_32: rounded(median(crowd.map(({ p50Ms, p99Ms }) => p99Ms / p50Ms))),
+        p99_over_p50_at_32: crowd.ofRounds,
+        p99_over_p50_at_32_overall: crowd.overall,
       },
       lines: [
         ...describe("success", resolved),
         ...describe("400", refused),
-        ["success, 32 at once", shown(crowd)],
+        ["success, 32 at once", shown(crowd.rounds)],
+        ["p99 over p50, floor, 32 at once", `${crowdOfFloor.ofRounds}`],
+        ["p99 over p50, floor, 32 at once, overall", `${crowdOfFloor.overall}`],
       ],
-      raw: { resolved, refused, crowd },
+      raw: { resolved, refused, crowd: crowd.rounds },
     };
   } finally {
     await Promise.all([service.stop(), floor.stop()]);
@@ -90,14 +95,33 @@ async function alternate(
   return { service, floor };
 }
 
-async function crowded({ effort, stubs }: Bench, runtime: Runtime): Promise<Round[]> {
+interface Crowd {
+  readonly rounds: readonly Round[];
+  /** p99 over p50: the median of the rounds' own, and of all requests. */
+  readonly ofRounds: number;
+  readonly overall: number;
+}
+
+/**
+ * Many at once, in rounds that are short against the stops of the runtime: about every 1,500 requests
+ * it takes some 80 ms to collect what requests leave behind, the floor's as well, and all that run
+ * meanwhile wait. The median of the rounds is without them; the overall figure is with them.
+ */
+async function crowded({ effort, stubs }: Bench, runtime: Runtime): Promise<Crowd> {
   const subject = { runtime, call: calls(stubs, WORKLOADS.resolve) };
-  const options = { requests: effort.requests, concurrency: CONCURRENCY_HIGH, status: 200 };
-  const rounds: Round[] = [];
-  for (let index = 0; index < effort.rounds; index++) {
-    rounds.push(summed([await turn(subject, options)]));
+  const requests = Math.ceil(effort.requests / CROWD_PARTS);
+  const options = { requests, concurrency: CONCURRENCY_HIGH, status: 200 };
+  const turns: Turn[] = [];
+  for (let index = 0; index < effort.rounds * CROWD_PARTS; index++) {
+    turns.push(await turn(subject, options));
   }
-  return rounds;
+  const ratioOf = ({ p50Ms, p99Ms }: Round) => p99Ms / p50Ms;
+  const rounds = turns.map((one) => summed([one]));
+  return {
+    rounds,
+    ofRounds: rounded(median(rounds.map(ratioOf))),
+    overall: rounded(ratioOf(summed(turns))),
+  };
 }
 
 function summed(turns: readonly Turn[]): Round {

@@ -5,7 +5,7 @@ import type { Runtime } from "./runtime.ts";
 /** A worker and what it is asked. */
 export interface Subject {
   readonly runtime: Runtime;
-  readonly call: (index: number) => Call;
+  readonly call: () => Call;
 }
 
 /** What one load took. */

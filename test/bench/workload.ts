@@ -15,7 +15,7 @@ export const WORKLOADS = {
 export type Workload = (typeof WORKLOADS)[keyof typeof WORKLOADS];
 
 /** The calls of clients, with a key each in turn. */
-export function calls({ keys }: Stubs, workload: Workload): (index: number) => Call {
+export function calls({ keys }: Stubs, workload: Workload): () => Call {
   const body = JSON.stringify({ service: "microblog", url: workload.url, max_results: 20 });
   const made = keys.map((key) => ({
     headers: {
@@ -54,9 +54,11 @@ export function upstreamReply({ items = 4, sizeBytes = 0 } = {}): string {
   return JSON.stringify({ ...reply, padding: filler.slice(0, Math.max(0, missing)) });
 }
 
-function inTurn<T>(values: readonly T[]): (index: number) => T {
-  return (index) => {
-    const value = values[index % values.length];
+/** Over all loads together: each begins where the last one ended, or the first keys meet their limit. */
+function inTurn<T>(values: readonly T[]): () => T {
+  let taken = 0;
+  return () => {
+    const value = values[taken++ % values.length];
     if (value === undefined) throw new Error("none to take turns");
     return value;
   };
