@@ -7,7 +7,7 @@ import type { Part } from "./options.ts";
 
 const FILE = fileURLToPath(new URL("../../.local/bench.json", import.meta.url));
 
-/** What issue and architecture hold the figures to; the rest is for comparison. */
+/** What the figures are held to; the rest is for comparison. */
 const AT_MOST: Readonly<Record<string, number>> = {
   cpu_ratio: 2,
   cpu_ratio_400: 2,

@@ -14,6 +14,12 @@ const FILES = PLAYERS.flatMap((player) => [`${player} video`, `${player} source`
 /** Only a message's outermost element has it: its name, `<channel>/<number>`. */
 const NAME = "data-post=";
 
+/** A preview has about 20. Each that has the post's number costs a rewriter. */
+const MESSAGES_MAX = 100;
+
+/** The tag that names a message has some 150. */
+const TAG_CHARACTERS_MAX = 500;
+
 /** What a page says in place of a message, and a message in place of media. */
 const NOTICES = ".tgme_widget_message_error, .message_media_not_supported_label";
 
@@ -49,17 +55,20 @@ export async function noticeOf(html: string): Promise<string> {
 
 /** Whether the page has messages, and whether of the post's channel. */
 export function messagesIn(html: string, { owner }: Post): "none" | "foreign" | "own" {
-  const tags = messageStarts(html).map((start) => html.slice(start, html.indexOf(">", start)));
-  if (tags.length === 0) return "none";
+  const starts = messageStarts(html);
+  if (starts.length === 0) return "none";
   const name = `${NAME}"${owner}/`.toLowerCase();
-  return tags.some((tag) => tag.toLowerCase().includes(name)) ? "own" : "foreign";
+  const tags = starts.map((start) => html.slice(start, start + TAG_CHARACTERS_MAX).toLowerCase());
+  return tags.some((tag) => tag.includes(name)) ? "own" : "foreign";
 }
 
-/** Where the tags begin that name a message. Found by searching, for each is only looked at once. */
+/** Where the tags begin that name a message. Nothing of the page is looked at twice. */
 function messageStarts(html: string): readonly number[] {
   const starts: number[] = [];
   let from = 0;
-  for (let at = html.indexOf(NAME); at !== -1; at = html.indexOf(NAME, from)) {
+  while (starts.length < MESSAGES_MAX) {
+    const at = html.indexOf(NAME, from);
+    if (at === -1) break;
     const before = html.slice(from, at);
     const tag = before.lastIndexOf("<");
     if (tag !== -1 && !before.includes(">", tag)) starts.push(from + tag);
