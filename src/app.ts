@@ -2,7 +2,7 @@ import { zValidator } from "@hono/zod-validator";
 import { type Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { readBody } from "./body.ts";
 import { type ErrorBody, resolveRequestSchema } from "./contract.ts";
 import { ERRORS, type ErrorCode } from "./errors.ts";
@@ -19,8 +19,6 @@ declare module "hono" {
   interface ContextVariableMap {
     trace: Trace;
     key: ApiKey;
-    /** Aborted when the client has gone. */
-    signal: AbortSignal;
     outcome: ErrorCode | "OK";
   }
 }
@@ -54,9 +52,8 @@ export function createApp(service: Collaborators): Hono {
   const body = createMiddleware(async (c, next) => {
     const text = await readBody(c.req.raw);
     if (!text.ok) return refuse(c, text.failure);
-    // Hono's validator reads from here what has been read; the signal of the client stays behind.
-    c.set("signal", c.req.raw.signal);
-    c.req.raw = new Request(c.req.raw, { body: text.value });
+    // Hono's validator reads from here what has been read.
+    Object.assign(c.req.bodyCache, { text: Promise.resolve(text.value) });
     return next();
   });
 
@@ -70,7 +67,7 @@ export function createApp(service: Collaborators): Hono {
     async (c) => {
       const { executionCtx } = c;
       const waitUntil = (work: Promise<unknown>) => executionCtx.waitUntil(work);
-      const call = { trace: c.get("trace"), signal: c.get("signal"), waitUntil };
+      const call = { trace: c.get("trace"), signal: c.req.raw.signal, waitUntil };
       const result = await resolve(service, { call, key: c.get("key") }, c.req.valid("json"));
       return result.ok ? c.json(result.value) : refuse(c, result.failure);
     },

@@ -1,8 +1,8 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { v7 as uuidv7 } from "uuid";
 import type { Config } from "./config.ts";
 import { HOLD_GRACE_MS, STORE_TIMEOUT_MS } from "./credits/limits.ts";
 import { openDynamo } from "./dynamodb.ts";
+import { createDynamoClient } from "./dynamodb-client.ts";
 import { upstashLimiter } from "./limiter/upstash.ts";
 import type { Collaborators } from "./resolve.ts";
 import { openBreaker } from "./resolvers/breaker.ts";
@@ -16,14 +16,13 @@ import type { Timer } from "./resolvers/turn.ts";
  */
 export function assemble(config: Config): Collaborators {
   const now = () => Date.now();
-  const client = new DynamoDBClient({
+  const client = createDynamoClient({
     region: config.AWS_REGION,
     credentials: {
       accessKeyId: config.AWS_ACCESS_KEY_ID,
       secretAccessKey: config.AWS_SECRET_ACCESS_KEY,
     },
     ...(config.DYNAMODB_ENDPOINT !== null && { endpoint: config.DYNAMODB_ENDPOINT }),
-    maxAttempts: 1,
   });
   sayWhatIsMissing(config);
   const dynamo = openDynamo(client, () => AbortSignal.timeout(STORE_TIMEOUT_MS));

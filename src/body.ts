@@ -13,10 +13,14 @@ export async function readBody(request: Request): Promise<Result<string>> {
   if (Number(request.headers.get("content-length")) > BODY_LIMIT_BYTES) return tooLong();
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
-  for await (const chunk of request.body ?? []) {
-    sizeBytes += chunk.byteLength;
-    if (sizeBytes > BODY_LIMIT_BYTES) return tooLong();
-    chunks.push(chunk);
+  const reader = request.body?.getReader();
+  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+    sizeBytes += part.value.byteLength;
+    if (sizeBytes > BODY_LIMIT_BYTES) {
+      await reader?.cancel();
+      return tooLong();
+    }
+    chunks.push(part.value);
   }
   if (sizeBytes === 0) return invalid("is missing; expected a JSON object");
   try {
@@ -26,8 +30,13 @@ export async function readBody(request: Request): Promise<Result<string>> {
   }
 }
 
+const strict = { fatal: true, ignoreBOM: false } as const;
+const whole = new TextDecoder("utf-8", strict);
+
 function decode(chunks: readonly Uint8Array[]): string {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+  const [first] = chunks;
+  if (first !== undefined && chunks.length === 1) return whole.decode(first);
+  const decoder = new TextDecoder("utf-8", strict);
   return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
 }
 

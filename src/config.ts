@@ -1,42 +1,52 @@
-import * as z from "zod";
+import * as z from "zod/mini";
+import "./english.ts";
+
+const text = z.string().check(z.minLength(1));
 
 /** A variable that may be left empty or unset. */
-const optional = z
-  .string()
-  .trim()
-  .transform((value) => (value === "" ? null : value))
-  .nullable()
-  .default(null);
+const optional = z._default(
+  z.nullable(
+    z.pipe(
+      z.string().check(z.trim()),
+      z.transform((value) => (value === "" ? null : value)),
+    ),
+  ),
+  null,
+);
 
 const httpUrl = z.url({ protocol: /^https?$/ });
-const optionalUrl = optional.pipe(httpUrl.nullable());
+const optionalUrl = z.pipe(optional, z.nullable(httpUrl));
 
 /** Of a server that the operator trusts; a user name in it would be no part of its origin. */
-const serverUrl = httpUrl.refine((url) => !/^[^/]*\/\/[^/]*@/.test(url), "names a user");
+const serverUrl = httpUrl.check(z.refine((url) => !/^[^/]*\/\/[^/]*@/.test(url), "names a user"));
 
 /** Every binding of the worker; `wrangler.toml` says what each is for. */
 const bindingsSchema = z.object({
-  AWS_REGION: z.string().min(1),
-  AWS_ACCESS_KEY_ID: z.string().min(1),
-  AWS_SECRET_ACCESS_KEY: z.string().min(1),
-  ACCOUNTS_TABLE: z.string().min(1),
-  API_KEYS_TABLE: z.string().min(1),
-  LEDGER_TABLE: z.string().min(1),
+  AWS_REGION: text,
+  AWS_ACCESS_KEY_ID: text,
+  AWS_SECRET_ACCESS_KEY: text,
+  ACCOUNTS_TABLE: text,
+  API_KEYS_TABLE: text,
+  LEDGER_TABLE: text,
   DYNAMODB_ENDPOINT: optionalUrl,
-  UPSTASH_REDIS_REST_URL: z.url({ protocol: /^https?$/ }),
-  UPSTASH_REDIS_REST_TOKEN: z.string().min(1),
-  RESOLVE_WINDOW_MS: z.coerce.number().int().min(100).max(120_000).default(120_000),
-  USER_AGENT: z.string().min(1),
+  UPSTASH_REDIS_REST_URL: httpUrl,
+  UPSTASH_REDIS_REST_TOKEN: text,
+  RESOLVE_WINDOW_MS: z._default(
+    z.coerce.number().check(z.int(), z.minimum(100), z.maximum(120_000)),
+    120_000,
+  ),
+  USER_AGENT: text,
   EGRESS_URL: optionalUrl,
-  PINBOARD_HANDLER: z.string().min(1).default("www/pin/[id].js"),
-  PINBOARD_FIELD_SET: z.string().min(1).default("detailed"),
-  SHORT_VIDEO_PLAYER_QUERY: z
-    .string()
-    .default("aid=1284&app_name=tiktok_web&device_platform=web_pc"),
+  PINBOARD_HANDLER: z._default(text, "www/pin/[id].js"),
+  PINBOARD_FIELD_SET: z._default(text, "detailed"),
+  SHORT_VIDEO_PLAYER_QUERY: z._default(
+    z.string(),
+    "aid=1284&app_name=tiktok_web&device_platform=web_pc",
+  ),
   SOURCES: optional,
-  HIKERAPI_URL: serverUrl.default("https://api.hikerapi.com"),
+  HIKERAPI_URL: z._default(serverUrl, "https://api.hikerapi.com"),
   HIKERAPI_KEY: optional,
-  COBALT_URL: optional.pipe(serverUrl.nullable()),
+  COBALT_URL: z.pipe(optional, z.nullable(serverUrl)),
   COBALT_API_KEY: optional,
 });
 

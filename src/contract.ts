@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** The service identifiers, in the order of the specification's section 1. */
 export const SERVICES = [
@@ -24,15 +24,16 @@ const COUNT_RULE = `must be an integer from 1 to ${MAX_RESULTS_LIMIT}`;
 export const resolveRequestSchema = z.strictObject(
   {
     service: serviceSchema,
-    url: z.string("must be a string").refine((url) => [...url].length <= URL_LIMIT_CHARACTERS, {
-      error: `must be at most ${URL_LIMIT_CHARACTERS} characters`,
-      abort: true,
-    }),
-    max_results: z
-      .int(COUNT_RULE)
-      .min(1, COUNT_RULE)
-      .max(MAX_RESULTS_LIMIT, COUNT_RULE)
-      .default(MAX_RESULTS_DEFAULT),
+    url: z.string("must be a string").check(
+      z.refine((url) => [...url].length <= URL_LIMIT_CHARACTERS, {
+        error: `must be at most ${URL_LIMIT_CHARACTERS} characters`,
+        abort: true,
+      }),
+    ),
+    max_results: z._default(
+      z.int(COUNT_RULE).check(z.minimum(1, COUNT_RULE), z.maximum(MAX_RESULTS_LIMIT, COUNT_RULE)),
+      MAX_RESULTS_DEFAULT,
+    ),
   },
   "must be a JSON object",
 );
@@ -47,9 +48,9 @@ export type MediaItem = z.infer<typeof mediaItemSchema>;
 
 /** Section 2.4. */
 export const mediaMetadataSchema = z.strictObject({
-  title: z.string().nullable(),
-  author: z.string().nullable(),
-  caption: z.string().nullable(),
+  title: z.nullable(z.string()),
+  author: z.nullable(z.string()),
+  caption: z.nullable(z.string()),
 });
 export type MediaMetadata = z.infer<typeof mediaMetadataSchema>;
 
@@ -58,11 +59,11 @@ export const resolveResponseSchema = z.strictObject({
   ok: z.literal(true),
   service: serviceSchema,
   source_url: z.url(),
-  item_count: z.int().min(1).max(MAX_RESULTS_LIMIT),
-  items: z.array(mediaItemSchema).min(1).max(MAX_RESULTS_LIMIT),
+  item_count: z.int().check(z.minimum(1), z.maximum(MAX_RESULTS_LIMIT)),
+  items: z.array(mediaItemSchema).check(z.minLength(1), z.maxLength(MAX_RESULTS_LIMIT)),
   metadata: mediaMetadataSchema,
   request_id: z.uuid(),
-  credits_used: z.int().min(1),
+  credits_used: z.int().check(z.minimum(1)),
 });
 export type ResolveResponse = z.infer<typeof resolveResponseSchema>;
 

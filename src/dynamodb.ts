@@ -1,7 +1,6 @@
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
-  type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
   type PutItemCommandInput,
@@ -11,6 +10,7 @@ import {
   UpdateItemCommand,
   type UpdateItemCommandInput,
 } from "@aws-sdk/client-dynamodb";
+import type { DynamoClient } from "./dynamodb-client.ts";
 
 export type Item = Record<string, AttributeValue>;
 
@@ -50,11 +50,11 @@ export interface Dynamo {
 }
 
 /**
- * @param client with `maxAttempts: 1`: a repeated reserve needs a fresh nonce, so the SDK must not
- *   repeat by itself.
- * @param timeout ends one attempt; the SDK has no time limit of its own.
+ * @param client makes one attempt (the SDK's own with `maxAttempts: 1`): a repeated reserve needs a
+ *   fresh nonce.
+ * @param timeout ends one attempt; no client has a time limit of its own.
  */
-export function openDynamo(client: DynamoDBClient, timeout: () => AbortSignal): Dynamo {
+export function openDynamo(client: DynamoClient, timeout: () => AbortSignal): Dynamo {
   const read: Dynamo["read"] = async (address) => {
     try {
       const command = new GetItemCommand({ ...address, ConsistentRead: true });

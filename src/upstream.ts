@@ -121,7 +121,7 @@ function isAllowed(url: URL, { hosts, operatorOrigin }: UpstreamRequest): boolea
 function send(url: URL, request: UpstreamRequest, options: UpstreamOptions): Promise<Response> {
   // Called as a bare function: a worker's own fetch refuses to be a method of another object.
   const { fetch, egressUrl, signal, userAgent } = options;
-  const headers = new Headers({ "user-agent": userAgent, ...lowerCased(request.headers) });
+  const headers = { "user-agent": userAgent, ...lowerCased(request.headers) };
   const target = egressUrl === null ? url.href : throughGateway(egressUrl, url);
   const body = request.body === undefined ? {} : { body: request.body };
   const method = request.method ?? "GET";

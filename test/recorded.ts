@@ -14,7 +14,7 @@ const recordingSchema = z.object({
   author: z.string().nullable(),
 });
 
-const urlSchema = z.object({ url: z.string(), service: serviceSchema.nullable() });
+const urlSchema = z.object({ url: z.string(), service: z.nullable(serviceSchema) });
 
 const SAMPLES = fileURLToPath(new URL("samples/", import.meta.url));
 const RECORDED = fileURLToPath(new URL("../../shared/recorded/", import.meta.url));

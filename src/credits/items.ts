@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Service } from "../contract.ts";
 import type { Item } from "../dynamodb.ts";
 import type { ErrorCode } from "../errors.ts";
@@ -8,16 +8,25 @@ import type { ErrorCode } from "../errors.ts";
  * attribute means, who writes it and how long it lives: `schema.md`.
  */
 
-const text = z.object({ S: z.string() }).transform((value) => value.S);
-const flag = z.object({ BOOL: z.boolean() }).transform((value) => value.BOOL);
+const text = z.pipe(
+  z.object({ S: z.string() }),
+  z.transform((value) => value.S),
+);
+const flag = z.pipe(
+  z.object({ BOOL: z.boolean() }),
+  z.transform((value) => value.BOOL),
+);
 const integer = z
-  .object({ N: z.string().regex(/^-?\d+$/) })
-  .transform((value) => Number(value.N))
-  .refine(Number.isSafeInteger);
+  .pipe(
+    z.object({ N: z.string().check(z.regex(/^-?\d+$/)) }),
+    z.transform((value) => Number(value.N)),
+  )
+  .check(z.refine(Number.isSafeInteger));
 
-const holdSchema = z
-  .object({ M: z.object({ n: integer, exp: integer, nonce: text }) })
-  .transform(({ M }) => ({ credits: M.n, expiresMs: M.exp, nonce: M.nonce }));
+const holdSchema = z.pipe(
+  z.object({ M: z.object({ n: integer, exp: integer, nonce: text }) }),
+  z.transform(({ M }) => ({ credits: M.n, expiresMs: M.exp, nonce: M.nonce })),
+);
 
 /** Credits that a running request has reserved, as they stand in the account's `holds` map. */
 export type OpenHold = z.infer<typeof holdSchema>;
@@ -30,9 +39,10 @@ const accountSchema = z.object({
   held: integer,
   charged: integer,
   granted: integer,
-  holds: z
-    .object({ M: z.record(z.string(), holdSchema) })
-    .transform(({ M }) => new Map(Object.entries(M))),
+  holds: z.pipe(
+    z.object({ M: z.record(z.string(), holdSchema) }),
+    z.transform(({ M }) => new Map(Object.entries(M))),
+  ),
 });
 
 /** An account; `holds` by request id. Balances in whole credits. */

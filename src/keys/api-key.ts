@@ -1,3 +1,5 @@
+import { toHex } from "../hex.ts";
+
 /** Format of an API key: prefix, 32 random bytes in base62, checksum of those 43 characters. */
 const PREFIX = "svc_live_";
 const SECRET_BYTES = 32;
@@ -29,13 +31,16 @@ export function isApiKeyShaped(key: string): boolean {
 /** What is stored of a key: its SHA-256 in hex, and the id by which it is named everywhere. */
 export async function fingerprint(key: string): Promise<{ keyId: string; keyHash: string }> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
-  const keyHash = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0"));
-  const hex = keyHash.join("");
-  return { keyId: `key_${hex.slice(0, KEY_ID_HEX_CHARACTERS)}`, keyHash: hex };
+  const keyHash = toHex(digest);
+  return { keyId: `key_${keyHash.slice(0, KEY_ID_HEX_CHARACTERS)}`, keyHash };
 }
 
 function checksum(body: string): string {
-  return toBase62(BigInt(crc32(body)), CHECKSUM_CHARACTERS);
+  let digits = "";
+  for (let rest = crc32(body); digits.length < CHECKSUM_CHARACTERS; rest = Math.floor(rest / 62)) {
+    digits = ALPHABET.charAt(rest % 62) + digits;
+  }
+  return digits;
 }
 
 function toBase62(number: bigint, length: number): string {

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Dynamo } from "../dynamodb.ts";
 
 /** An active key: who uses it, and the account that pays. */
@@ -13,7 +13,10 @@ export type KeyLookup =
   | { readonly outcome: "refused"; readonly cause: string }
   | { readonly outcome: "unknown"; readonly cause: string };
 
-const text = z.object({ S: z.string() }).transform((value) => value.S);
+const text = z.pipe(
+  z.object({ S: z.string() }),
+  z.transform((value) => value.S),
+);
 const keySchema = z.object({ key_hash: text, account: text, status: text });
 
 const ATTEMPTS = 2;

@@ -27,27 +27,28 @@ export async function takeTurn<T>(
   options: TurnOptions,
   work: (tools: SourceTools) => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  const deadline = new AbortController();
+  const turn = new AbortController();
+  const ended = Promise.withResolvers<Result<never>>();
+  const end = (reason: unknown) => {
+    turn.abort(reason);
+    ended.resolve(interrupted(turn.signal));
+  };
+  const leave = () => end(options.signal.reason);
   const stop = options.timer(Math.max(0, shareMs), () => {
-    deadline.abort(new DOMException("the source's share has elapsed", "TimeoutError"));
+    end(new DOMException("the source's share has elapsed", "TimeoutError"));
   });
-  const signal = AbortSignal.any([options.signal, deadline.signal]);
+  if (options.signal.aborted) leave();
+  options.signal.addEventListener("abort", leave);
   try {
     const { fetch, settings, now, log } = options;
     const { USER_AGENT: userAgent, EGRESS_URL: egressUrl } = settings;
-    const upstream = openUpstream({ fetch, userAgent, egressUrl, signal });
-    return await Promise.race([work({ upstream, settings, now, log }), ending(signal)]);
+    const upstream = openUpstream({ fetch, userAgent, egressUrl, signal: turn.signal });
+    return await Promise.race([work({ upstream, settings, now, log }), ended.promise]);
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return failed("UPSTREAM_ERROR", `exception: ${message}`);
   } finally {
     stop();
+    options.signal.removeEventListener("abort", leave);
   }
-}
-
-function ending(signal: AbortSignal): Promise<Result<never>> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve(interrupted(signal));
-    signal.addEventListener("abort", () => resolve(interrupted(signal)), { once: true });
-  });
 }

@@ -34,10 +34,13 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: "const nonce = wanted.requestId.slice(-8);",
   },
   {
-    name: "let the SDK retry by itself",
-    file: "src/assemble.ts",
-    find: "maxAttempts: 1",
-    replace: "maxAttempts: 3",
+    name: "let the client of the store retry by itself",
+    file: "src/dynamodb-client.ts",
+    find: "if (!response.ok || answer === undefined)",
+    replace:
+      "if (response.status >= 500 && !Object.isFrozen(command)) " +
+      "return this.send(Object.freeze(command), { abortSignal });" +
+      "if (!response.ok || answer === undefined)",
   },
   {
     name: "drop the condition that the account is active",

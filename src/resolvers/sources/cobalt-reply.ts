@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { MediaItem } from "../../contract.ts";
 import { drifted } from "../../drift.ts";
 import { type Result, success } from "../../result.ts";
@@ -6,19 +6,19 @@ import type { Media } from "../resolver.ts";
 import { cobaltFailure } from "./cobalt-errors.ts";
 import { readJson } from "./json.ts";
 
-const fileSchema = z.object({ url: z.string(), filename: z.string().nullish() });
+const fileSchema = z.object({ url: z.string(), filename: z.nullish(z.string()) });
 
 const pickSchema = z.object({ type: z.enum(["photo", "video", "gif"]), url: z.string() });
 type Pick = z.infer<typeof pickSchema>;
 
 /** Its answers but `local-processing`, which the request rules out (its documentation, 2026-04). */
 const replySchema = z.discriminatedUnion("status", [
-  fileSchema.extend({ status: z.literal("redirect") }),
-  fileSchema.extend({ status: z.literal("tunnel") }),
+  z.extend(fileSchema, { status: z.literal("redirect") }),
+  z.extend(fileSchema, { status: z.literal("tunnel") }),
   z.object({
     status: z.literal("picker"),
-    picker: z.array(pickSchema).min(1),
-    audio: z.string().nullish(),
+    picker: z.array(pickSchema).check(z.minLength(1)),
+    audio: z.nullish(z.string()),
   }),
   z.object({ status: z.literal("error"), error: z.object({ code: z.string() }) }),
 ]);

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { drifted } from "../../drift.ts";
 import { failed, type Result, success } from "../../result.ts";
 import type { Media, Post, SourceTools } from "../resolver.ts";
@@ -19,23 +19,35 @@ const idSchema = mediumSchema.shape.id;
 const reelSchema = z.object({
   id: idSchema,
   pk: idSchema,
-  title: z.string().nullish(),
-  user: userSchema.nullish(),
-  media_count: z.number().nullish(),
+  title: z.nullish(z.string()),
+  user: z.nullish(userSchema),
+  media_count: z.nullish(z.number()),
   items: z.array(mediumSchema),
 });
 type Reel = z.infer<typeof reelSchema>;
 
 const reelsSchema = z.object({ reels: z.record(z.string(), reelSchema) });
 const bareSchema = z.union([
-  reelsSchema.transform(({ reels }) => ({ reels })),
-  z.object({ reel: z.null() }).transform(() => ({ reels: {} })),
-  reelSchema.transform((reel) => ({ reels: { "": reel } })),
+  z.pipe(
+    reelsSchema,
+    z.transform(({ reels }) => ({ reels })),
+  ),
+  z.pipe(
+    z.object({ reel: z.null() }),
+    z.transform(() => ({ reels: {} })),
+  ),
+  z.pipe(
+    reelSchema,
+    z.transform((reel) => ({ reels: { "": reel } })),
+  ),
 ]);
 
 /** The reels by their ids, or one in their place, with or without a wrapper (insta-dl, 2026-08). */
 const payloadSchema = z.union([
-  z.object({ response: bareSchema }).transform(({ response }) => response),
+  z.pipe(
+    z.object({ response: bareSchema }),
+    z.transform(({ response }) => response),
+  ),
   bareSchema,
 ]);
 

@@ -1,21 +1,21 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { MediaItem } from "../../contract.ts";
 import { failed, type Result, success } from "../../result.ts";
 import type { SourceTools } from "../resolver.ts";
 
 const VIDEO = 2;
 
-const idSchema = z.union([z.string(), z.number()]).nullish();
+const idSchema = z.nullish(z.union([z.string(), z.number()]));
 
 export const userSchema = z.object({
-  username: z.string().nullish(),
-  is_private: z.boolean().nullish(),
+  username: z.nullish(z.string()),
+  is_private: z.nullish(z.boolean()),
 });
 
 const renditionSchema = z.object({
   url: z.string(),
-  width: z.number().nullish(),
-  height: z.number().nullish(),
+  width: z.nullish(z.number()),
+  height: z.nullish(z.number()),
 });
 
 /**
@@ -25,12 +25,12 @@ const renditionSchema = z.object({
 export const mediumSchema = z.object({
   pk: idSchema,
   id: idSchema,
-  media_type: z.number().nullish(),
-  video_url: z.string().nullish(),
-  video_versions: z.array(renditionSchema).nullish(),
-  thumbnail_url: z.string().nullish(),
-  image_versions2: z.object({ candidates: z.array(renditionSchema).nullish() }).nullish(),
-  user: userSchema.nullish(),
+  media_type: z.nullish(z.number()),
+  video_url: z.nullish(z.string()),
+  video_versions: z.nullish(z.array(renditionSchema)),
+  thumbnail_url: z.nullish(z.string()),
+  image_versions2: z.nullish(z.object({ candidates: z.nullish(z.array(renditionSchema)) })),
+  user: z.nullish(userSchema),
 });
 export type Medium = z.infer<typeof mediumSchema>;
 

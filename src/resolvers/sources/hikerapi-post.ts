@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { drifted } from "../../drift.ts";
 import { failed, type Result, success } from "../../result.ts";
 import type { Media, Post, SourceTools } from "../resolver.ts";
@@ -18,19 +18,34 @@ export const hikerapiPost = hikerapi({
 const CAROUSEL = 8;
 
 /** The flat form: an album's children are its resources. */
-const flatSchema = mediumSchema.extend({
-  title: z.string().nullish(),
-  caption_text: z.string().nullish(),
-  resources: z.array(mediumSchema).nullish(),
+const flatSchema = z.extend(mediumSchema, {
+  title: z.nullish(z.string()),
+  caption_text: z.nullish(z.string()),
+  resources: z.nullish(z.array(mediumSchema)),
 });
 
 /** `/v2/` endpoints wrap the item in one of these (insta-dl, 2026-08), or list it (recording). */
 const wrappedSchema = z.union([
-  z.object({ items: z.array(z.unknown()).min(1) }).transform(({ items }) => items[0]),
-  z.object({ media_or_ad: z.looseObject({}) }).transform(({ media_or_ad }) => media_or_ad),
-  z.object({ media: z.looseObject({}) }).transform(({ media }) => media),
+  z.pipe(
+    z.object({ items: z.array(z.unknown()).check(z.minLength(1)) }),
+    z.transform(({ items }) => items[0]),
+  ),
+  z.pipe(
+    z.object({ media_or_ad: z.looseObject({}) }),
+    z.transform(({ media_or_ad }) => media_or_ad),
+  ),
+  z.pipe(
+    z.object({ media: z.looseObject({}) }),
+    z.transform(({ media }) => media),
+  ),
 ]);
 const responseSchema = z.object({ response: z.looseObject({}) });
+
+/** The platform's own form has neither of these. */
+const flatMarkSchema = z.union([
+  z.object({ resources: z.unknown() }),
+  z.object({ thumbnail_url: z.unknown() }),
+]);
 
 /** Reads a post's reply; another post's is never taken for it. */
 export function readPost(
@@ -40,7 +55,7 @@ export function readPost(
 ): Result<Media> {
   const item = itemOf(payload);
   if (!isPost(item, post.id)) return drifted("another post's reply", "code", "");
-  const found = isFlat(item) ? readFlat(item) : readItem(item);
+  const found = flatMarkSchema.safeParse(item).success ? readFlat(item) : readItem(item);
   if (found.ok) reportExpired(found.value.items, tools);
   return found;
 }
@@ -49,13 +64,6 @@ function itemOf(payload: unknown): unknown {
   const inner = responseSchema.safeParse(payload).data?.response ?? payload;
   const wrapped = wrappedSchema.safeParse(inner);
   return wrapped.success ? wrapped.data : inner;
-}
-
-/** The platform's own form has neither of these. */
-function isFlat(item: unknown): boolean {
-  return z
-    .union([z.object({ resources: z.unknown() }), z.object({ thumbnail_url: z.unknown() })])
-    .safeParse(item).success;
 }
 
 /** As with the platform's own form, a medium without its file is a failure of the source. */

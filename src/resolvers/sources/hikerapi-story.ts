@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { drifted } from "../../drift.ts";
 import { failed, type Result, success } from "../../result.ts";
 import type { Media, Post, SourceTools } from "../resolver.ts";
@@ -13,11 +13,10 @@ export const hikerapiStory = hikerapi({
   read: readStory,
 });
 
-const storySchema = mediumSchema.refine((story) => pksOf(story).length > 0, {
-  error: "has no exact id",
-  path: ["pk"],
-});
-const traySchema = z.object({ user: userSchema.nullish(), items: z.array(mediumSchema) });
+const storySchema = mediumSchema.check(
+  z.refine((story) => pksOf(story).length > 0, { error: "has no exact id", path: ["pk"] }),
+);
+const traySchema = z.object({ user: z.nullish(userSchema), items: z.array(mediumSchema) });
 const EMPTY = { items: [], isTray: true } as const;
 
 /**
@@ -25,17 +24,30 @@ const EMPTY = { items: [], isTray: true } as const;
  * in the reel's place (insta-dl, 2026-08).
  */
 const bareSchema = z.union([
-  z.array(mediumSchema).transform((items) => ({ items, isTray: true })),
-  z
-    .object({ reel: traySchema.nullable() })
-    .transform(({ reel }) => (reel === null ? EMPTY : { ...reel, isTray: true })),
-  traySchema.transform((tray) => ({ ...tray, isTray: true })),
-  storySchema.transform((story) => ({ items: [story], isTray: false })),
+  z.pipe(
+    z.array(mediumSchema),
+    z.transform((items) => ({ items, isTray: true })),
+  ),
+  z.pipe(
+    z.object({ reel: z.nullable(traySchema) }),
+    z.transform(({ reel }) => (reel === null ? EMPTY : { ...reel, isTray: true })),
+  ),
+  z.pipe(
+    traySchema,
+    z.transform((tray) => ({ ...tray, isTray: true })),
+  ),
+  z.pipe(
+    storySchema,
+    z.transform((story) => ({ items: [story], isTray: false })),
+  ),
 ]);
 
 /** `/v2/` wraps what `/v1/` answers. */
 const payloadSchema = z.union([
-  z.object({ response: bareSchema }).transform(({ response }) => response),
+  z.pipe(
+    z.object({ response: bareSchema }),
+    z.transform(({ response }) => response),
+  ),
   bareSchema,
 ]);
 

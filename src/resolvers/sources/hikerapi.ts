@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { drifted } from "../../drift.ts";
 import { failed, type Result, success } from "../../result.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream.ts";
@@ -51,8 +51,8 @@ async function find(
 
 /** Either key in a reply, of whatever status, says that it is an error (insta-dl, 2026-08). */
 const errorSchema = z.object({
-  exc_type: z.string().nullish().catch(""),
-  detail: z.unknown().optional(),
+  exc_type: z.catch(z.nullish(z.string()), ""),
+  detail: z.optional(z.unknown()),
 });
 
 /** The provider's exceptions for what is not to be had: named after instagrapi's (2026-08). */

@@ -1,4 +1,5 @@
-import type * as z from "zod";
+import type * as z from "zod/mini";
+import "../../english.ts";
 import { drifted } from "../../drift.ts";
 import { type Result, success } from "../../result.ts";
 
@@ -9,7 +10,7 @@ import { type Result, success } from "../../result.ts";
  */
 export function readJson<T>(
   body: string,
-  schema: z.ZodType<T>,
+  schema: z.ZodMiniType<T>,
   parse: (text: string) => unknown = JSON.parse,
 ): Result<T> {
   const value = parseJson(body, parse);
@@ -18,7 +19,7 @@ export function readJson<T>(
 }
 
 /** Reads a value of a platform's JSON, as {@link readJson} does the whole. */
-export function readShape<T>(value: unknown, schema: z.ZodType<T>): Result<T> {
+export function readShape<T>(value: unknown, schema: z.ZodMiniType<T>): Result<T> {
   return read(value, schema, () => textOf(value));
 }
 
@@ -31,7 +32,7 @@ export function parseJson(body: string, parse: (text: string) => unknown = JSON.
   }
 }
 
-function read<T>(value: unknown, schema: z.ZodType<T>, came: () => string): Result<T> {
+function read<T>(value: unknown, schema: z.ZodMiniType<T>, came: () => string): Result<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return success(parsed.data);
   const [issue] = parsed.error.issues;

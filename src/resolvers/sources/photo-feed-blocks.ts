@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { drifted } from "../../drift.ts";
 import { failed, type Result, success } from "../../result.ts";
 import { parseJson } from "./json.ts";
@@ -17,11 +17,11 @@ const MEDIA_KEYS = [
 /** Where an item lies, about 20 levels deep, with room for another wrapper or two (2026-10). */
 const MAX_DEPTH = 64;
 
-const list = z.array(z.unknown()).catch([]);
+const list = z.catch(z.array(z.unknown()), []);
 const fullnessSchema = z.object({
   carousel_media: list,
   video_versions: list,
-  image_versions2: z.object({ candidates: list }).catch({ candidates: [] }),
+  image_versions2: z.catch(z.object({ candidates: list }), { candidates: [] }),
 });
 
 /** What the blocks of a page say about one post. */

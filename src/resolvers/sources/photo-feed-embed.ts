@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { drifted } from "../../drift.ts";
 import { failed, type Result, success } from "../../result.ts";
 import type { Media, Post, Source, SourceTools } from "../resolver.ts";
@@ -31,10 +31,9 @@ async function find(post: Post, { upstream, settings }: SourceTools): Promise<Re
 }
 
 const contextSchema = z.object({
-  gql_data: z
-    .object({ shortcode_media: z.unknown(), xdt_shortcode_media: z.unknown() })
-    .partial()
-    .nullish(),
+  gql_data: z.nullish(
+    z.partial(z.object({ shortcode_media: z.unknown(), xdt_shortcode_media: z.unknown() })),
+  ),
 });
 
 /**

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { MediaItem } from "../../contract.ts";
 import { drifted } from "../../drift.ts";
 import { failed, type Result, success } from "../../result.ts";
@@ -6,30 +6,30 @@ import type { Media } from "../resolver.ts";
 import { readShape, textOf } from "./json.ts";
 import { bareCode } from "./photo-feed-code.ts";
 
-const text = z.string().nullish().catch(null);
-const size = z.number().nullish().catch(null);
+const text = z.catch(z.nullish(z.string()), null);
+const size = z.catch(z.nullish(z.number()), null);
 
 const nodeSchema = z.object({
-  is_video: z.boolean().nullish(),
-  video_url: z.string().nullish(),
-  display_url: z.string().nullish(),
-  dimensions: z.object({ width: size, height: size }).nullish().catch(null),
-  display_resources: z
-    .array(z.object({ src: z.string(), config_width: size, config_height: size }))
-    .nullish(),
+  is_video: z.nullish(z.boolean()),
+  video_url: z.nullish(z.string()),
+  display_url: z.nullish(z.string()),
+  dimensions: z.catch(z.nullish(z.object({ width: size, height: size })), null),
+  display_resources: z.nullish(
+    z.array(z.object({ src: z.string(), config_width: size, config_height: size })),
+  ),
 });
 type Node = z.infer<typeof nodeSchema>;
 
-const mediaSchema = nodeSchema.extend({
+const mediaSchema = z.extend(nodeSchema, {
   __typename: text,
   shortcode: z.string(),
   title: text,
-  owner: z.object({ username: text, is_private: z.boolean().nullish() }).nullish(),
-  edge_media_to_caption: z
-    .object({ edges: z.array(z.object({ node: z.object({ text }) })) })
-    .nullish()
-    .catch(null),
-  edge_sidecar_to_children: z.object({ edges: z.array(z.object({ node: nodeSchema })) }).nullish(),
+  owner: z.nullish(z.object({ username: text, is_private: z.nullish(z.boolean()) })),
+  edge_media_to_caption: z.catch(
+    z.nullish(z.object({ edges: z.array(z.object({ node: z.object({ text }) })) })),
+    null,
+  ),
+  edge_sidecar_to_children: z.nullish(z.object({ edges: z.array(z.object({ node: nodeSchema })) })),
 });
 
 /**

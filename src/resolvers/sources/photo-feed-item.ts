@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { MediaItem } from "../../contract.ts";
 import { drifted } from "../../drift.ts";
 import { failed, type Result, success } from "../../result.ts";
@@ -10,39 +10,39 @@ const PHOTO = 1;
 const VIDEO = 2;
 const CAROUSEL = 8;
 
-const size = z.number().nullish().catch(null);
+const size = z.catch(z.nullish(z.number()), null);
 const sizeSchema = z.object({ width: size, height: size });
 type Size = z.infer<typeof sizeSchema>;
 
-const text = z.string().nullish().catch(null);
+const text = z.catch(z.nullish(z.string()), null);
 
 const mediumSchema = z.object({
-  media_type: z.number().nullish(),
-  image_versions2: z
-    .object({
-      candidates: z.array(sizeSchema.extend({ url: z.string() })).nullish(),
-    })
-    .nullish(),
-  video_versions: z
-    .array(z.object({ url: z.string(), width: size, height: size, type: size }))
-    .nullish(),
+  media_type: z.nullish(z.number()),
+  image_versions2: z.nullish(
+    z.object({
+      candidates: z.nullish(z.array(z.extend(sizeSchema, { url: z.string() }))),
+    }),
+  ),
+  video_versions: z.nullish(
+    z.array(z.object({ url: z.string(), width: size, height: size, type: size })),
+  ),
 });
 type Medium = z.infer<typeof mediumSchema>;
 
-const userSchema = z.object({ username: text, is_private: z.boolean().nullish().catch(null) });
+const userSchema = z.object({ username: text, is_private: z.catch(z.nullish(z.boolean()), null) });
 
-const itemSchema = mediumSchema.extend({
-  user: userSchema.nullish(),
+const itemSchema = z.extend(mediumSchema, {
+  user: z.nullish(userSchema),
   title: text,
-  caption: z.object({ text }).nullish().catch(null),
-  carousel_media: z.array(mediumSchema).nullish(),
-  carousel_media_count: z.number().nullish(),
+  caption: z.catch(z.nullish(z.object({ text })), null),
+  carousel_media: z.nullish(z.array(mediumSchema)),
+  carousel_media_count: z.nullish(z.number()),
 });
 
 const identitySchema = z.object({
-  code: z.string().nullish(),
-  pk: z.union([z.string(), z.number()]).nullish(),
-  id: z.union([z.string(), z.number()]).nullish(),
+  code: z.nullish(z.string()),
+  pk: z.nullish(z.union([z.string(), z.number()])),
+  id: z.nullish(z.union([z.string(), z.number()])),
 });
 
 /**

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { failed, type Result } from "../../result.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream.ts";
 import { readJson } from "./json.ts";

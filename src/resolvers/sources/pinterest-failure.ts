@@ -1,12 +1,12 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { failed, type Result } from "../../result.ts";
 
 /** How the platform's JSON says that something failed, at the top or inside its envelope. */
 export const statusSchema = z.object({
-  status: z.string().nullish(),
-  code: z.number().nullish(),
-  http_status: z.number().nullish(),
-  message: z.string().nullish(),
+  status: z.nullish(z.string()),
+  code: z.nullish(z.number()),
+  http_status: z.nullish(z.number()),
+  message: z.nullish(z.string()),
 });
 export type Status = z.infer<typeof statusSchema>;
 

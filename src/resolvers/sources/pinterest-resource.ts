@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { failed, type Result } from "../../result.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream.ts";
 import type { Media, Post, Source, SourceTools } from "../resolver.ts";
@@ -46,7 +46,7 @@ function readReply(reply: UpstreamReply, post: Post): Result<PinDraft> {
 }
 
 const replySchema = z.object({
-  resource_response: statusSchema.extend({ data: z.unknown().optional() }),
+  resource_response: z.extend(statusSchema, { data: z.optional(z.unknown()) }),
 });
 
 const identitySchema = z.object({ id: z.string() });

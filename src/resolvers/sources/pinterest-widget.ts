@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { failed, type Result } from "../../result.ts";
 import { unexpectedStatus } from "../../upstream.ts";
 import type { Media, Post, Source, SourceTools } from "../resolver.ts";
@@ -30,10 +30,10 @@ async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media
   return checkDrafts(parsePinWidget(reply.value.body, post), upstream);
 }
 
-const replySchema = statusSchema.extend({ data: z.unknown().optional() });
+const replySchema = z.extend(statusSchema, { data: z.optional(z.unknown()) });
 
 const pinsSchema = z.array(
-  z.looseObject({ id: z.string().nullish(), error: z.unknown().optional() }),
+  z.looseObject({ id: z.nullish(z.string()), error: z.optional(z.unknown()) }),
 );
 
 /** Reads a reply's body; another pin's reply is never taken for this one's. */

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { drifted } from "../../drift.ts";
 import { failed, type Result, success } from "../../result.ts";
 import { unexpectedStatus } from "../../upstream.ts";
@@ -9,27 +9,28 @@ import { addressesSchema, isChallenge, openAddresses, readSlideshow } from "./sh
 
 const HOST = "www.tiktok.com";
 
-const text = z.string().nullish().catch(null);
+const text = z.catch(z.nullish(z.string()), null);
 
 /** One image, in any of the forms that were seen (2026-10). */
-const imageSchema = z
-  .object({ imageURL: addressesSchema, displayImage: addressesSchema, url: addressesSchema })
-  .transform(({ imageURL, displayImage, url }) => [...imageURL, ...displayImage, ...url]);
+const imageSchema = z.pipe(
+  z.object({ imageURL: addressesSchema, displayImage: addressesSchema, url: addressesSchema }),
+  z.transform(({ imageURL, displayImage, url }) => [...imageURL, ...displayImage, ...url]),
+);
 
 const videoDataSchema = z.object({
   itemInfos: z.object({
     id: z.string(),
     text,
-    video: z.object({ urls: addressesSchema }).nullish(),
+    video: z.nullish(z.object({ urls: addressesSchema })),
   }),
-  authorInfos: z.object({ uniqueId: text }).nullish().catch(null),
-  musicInfos: z.object({ playUrl: addressesSchema }).nullish().catch(null),
-  imagePostInfo: z
-    .object({
-      images: z.array(imageSchema).nullish(),
-      displayImages: z.array(addressesSchema).nullish(),
-    })
-    .nullish(),
+  authorInfos: z.catch(z.nullish(z.object({ uniqueId: text })), null),
+  musicInfos: z.catch(z.nullish(z.object({ playUrl: addressesSchema })), null),
+  imagePostInfo: z.nullish(
+    z.object({
+      images: z.nullish(z.array(imageSchema)),
+      displayImages: z.nullish(z.array(addressesSchema)),
+    }),
+  ),
 });
 
 const stateSchema = z.object({

@@ -1,17 +1,27 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { MediaItem } from "../../contract.ts";
 import { drifted } from "../../drift.ts";
 import { type Result, success } from "../../result.ts";
 
 /** Addresses of one file, in whichever of the platform's forms; none for what has none. */
-export const addressesSchema = z
-  .union([
+export const addressesSchema = z.catch(
+  z.union([
     z.array(z.string()),
-    z.string().transform((url) => [url]),
-    z.object({ url_list: z.array(z.string()) }).transform(({ url_list }) => url_list),
-    z.object({ urlList: z.array(z.string()) }).transform(({ urlList }) => urlList),
-  ])
-  .catch([]);
+    z.pipe(
+      z.string(),
+      z.transform((url) => [url]),
+    ),
+    z.pipe(
+      z.object({ url_list: z.array(z.string()) }),
+      z.transform(({ url_list }) => url_list),
+    ),
+    z.pipe(
+      z.object({ urlList: z.array(z.string()) }),
+      z.transform(({ urlList }) => urlList),
+    ),
+  ]),
+  [],
+);
 
 /**
  * The addresses that anybody can fetch: none that the site itself serves (yt-dlp #11034), and none

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { drifted } from "../../drift.ts";
 import { failed, type Result, success } from "../../result.ts";
 import { unexpectedStatus } from "../../upstream.ts";
@@ -9,8 +9,8 @@ import { shortVideoWatch } from "./short-video-watch.ts";
 
 const HOST = "www.tiktok.com";
 
-const text = z.string().nullish().catch(null);
-const size = z.number().nullish().catch(null);
+const text = z.catch(z.nullish(z.string()), null);
+const size = z.catch(z.nullish(z.number()), null);
 
 const profileSchema = z.object({
   codec_type: text,
@@ -22,24 +22,24 @@ type Profile = z.infer<typeof profileSchema>;
 const itemSchema = z.object({
   id_str: z.string(),
   desc: text,
-  author_info: z.object({ unique_id: text }).nullish().catch(null),
-  music_info: z.object({ play_url: addressesSchema }).nullish().catch(null),
-  video_info: z
-    .object({ url_list: addressesSchema, profiles: z.array(profileSchema).nullish() })
-    .nullish(),
-  image_post_info: z
-    .object({
+  author_info: z.catch(z.nullish(z.object({ unique_id: text })), null),
+  music_info: z.catch(z.nullish(z.object({ play_url: addressesSchema })), null),
+  video_info: z.nullish(
+    z.object({ url_list: addressesSchema, profiles: z.nullish(z.array(profileSchema)) }),
+  ),
+  image_post_info: z.nullish(
+    z.object({
       title: text,
-      images: z.array(z.object({ display_image: addressesSchema })).nullish(),
-    })
-    .nullish(),
+      images: z.nullish(z.array(z.object({ display_image: addressesSchema }))),
+    }),
+  ),
 });
 type Item = z.infer<typeof itemSchema>;
 
 const replySchema = z.object({
-  status_code: z.number().nullish(),
-  items: z.array(itemSchema).nullish(),
-  results: z.array(z.object({ id_str: text, code: text })).nullish(),
+  status_code: z.nullish(z.number()),
+  items: z.nullish(z.array(itemSchema)),
+  results: z.nullish(z.array(z.object({ id_str: text, code: text }))),
 });
 
 /** The endpoint behind the platform's own embedded player; it wants no cookie (2026-10). */

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { drifted } from "../../drift.ts";
 import { failed, type Result, success } from "../../result.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream.ts";
@@ -10,39 +10,39 @@ import { addressesSchema, isChallenge, readSlideshow } from "./short-video-media
 
 const HOST = "www.tiktok.com";
 
-const text = z.string().nullish().catch(null);
-const flag = z.boolean().nullish().catch(null);
+const text = z.catch(z.nullish(z.string()), null);
+const flag = z.catch(z.nullish(z.boolean()), null);
 
 const itemSchema = z.object({
   id: z.string(),
   desc: text,
   isContentClassified: flag,
   privateItem: flag,
-  author: z.object({ uniqueId: text, privateAccount: flag }).nullish().catch(null),
-  music: z.object({ playUrl: addressesSchema }).nullish().catch(null),
-  video: z.object({ playAddr: text, bitrateInfo: z.array(z.unknown()).nullish() }).nullish(),
-  imagePost: z
-    .object({ title: text, images: z.array(z.object({ imageURL: addressesSchema })).nullish() })
-    .nullish(),
+  author: z.catch(z.nullish(z.object({ uniqueId: text, privateAccount: flag })), null),
+  music: z.catch(z.nullish(z.object({ playUrl: addressesSchema })), null),
+  video: z.nullish(z.object({ playAddr: text, bitrateInfo: z.nullish(z.array(z.unknown())) })),
+  imagePost: z.nullish(
+    z.object({ title: text, images: z.nullish(z.array(z.object({ imageURL: addressesSchema }))) }),
+  ),
 });
 export type WatchItem = z.infer<typeof itemSchema>;
 
 const detailSchema = z.object({
-  statusCode: z.number().nullish(),
+  statusCode: z.nullish(z.number()),
   statusMsg: text,
-  itemInfo: z.object({ itemStruct: itemSchema.nullish() }).nullish(),
+  itemInfo: z.nullish(z.object({ itemStruct: z.nullish(itemSchema) })),
 });
 
 /** The page for small screens holds the item in one of three places (FxEmbed, 2026-08). */
-const reflowSchema = detailSchema.extend({
-  videoDetail: detailSchema.nullish(),
-  itemStruct: itemSchema.nullish(),
+const reflowSchema = z.extend(detailSchema, {
+  videoDetail: z.nullish(detailSchema),
+  itemStruct: z.nullish(itemSchema),
 });
 
 const scopeSchema = z.object({
   __DEFAULT_SCOPE__: z.object({
-    "webapp.video-detail": reflowSchema.nullish(),
-    "webapp.reflow.video.detail": reflowSchema.nullish(),
+    "webapp.video-detail": z.nullish(reflowSchema),
+    "webapp.reflow.video.detail": z.nullish(reflowSchema),
   }),
 });
 

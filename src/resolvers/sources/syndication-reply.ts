@@ -1,46 +1,46 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 
 const mediumSchema = z.object({
   type: z.string(),
-  media_url_https: z.string().nullish(),
-  ext_media_availability: z.object({ status: z.string() }).nullish(),
-  video_info: z
-    .object({
+  media_url_https: z.nullish(z.string()),
+  ext_media_availability: z.nullish(z.object({ status: z.string() })),
+  video_info: z.nullish(
+    z.object({
       variants: z.array(
-        z.object({ content_type: z.string(), bitrate: z.number().nullish(), url: z.string() }),
+        z.object({ content_type: z.string(), bitrate: z.nullish(z.number()), url: z.string() }),
       ),
-    })
-    .nullish(),
+    }),
+  ),
 });
 export type Medium = z.infer<typeof mediumSchema>;
 
-const linkSchema = z.object({ url: z.string(), expanded_url: z.string().nullish() });
+const linkSchema = z.object({ url: z.string(), expanded_url: z.nullish(z.string()) });
 
 const postSchema = z.object({
   __typename: z.literal("Tweet"),
   id_str: z.string(),
-  text: z.string().nullish(),
-  display_text_range: z.tuple([z.number(), z.number()]).nullish(),
-  entities: z
-    .object({ urls: z.array(linkSchema).nullish(), media: z.array(linkSchema).nullish() })
-    .nullish(),
-  user: z.object({ screen_name: z.string() }).nullish(),
-  mediaDetails: z.array(mediumSchema).nullish(),
-  card: z
-    .object({
-      binding_values: z
-        .object({ unified_card: z.object({ string_value: z.string() }).nullish() })
-        .nullish(),
-    })
-    .nullish(),
-  quoted_tweet: z.object({ mediaDetails: z.array(mediumSchema).nullish() }).nullish(),
+  text: z.nullish(z.string()),
+  display_text_range: z.nullish(z.tuple([z.number(), z.number()])),
+  entities: z.nullish(
+    z.object({ urls: z.nullish(z.array(linkSchema)), media: z.nullish(z.array(linkSchema)) }),
+  ),
+  user: z.nullish(z.object({ screen_name: z.string() })),
+  mediaDetails: z.nullish(z.array(mediumSchema)),
+  card: z.nullish(
+    z.object({
+      binding_values: z.nullish(
+        z.object({ unified_card: z.nullish(z.object({ string_value: z.string() })) }),
+      ),
+    }),
+  ),
+  quoted_tweet: z.nullish(z.object({ mediaDetails: z.nullish(z.array(mediumSchema)) })),
 });
 export type SyndicatedPost = z.infer<typeof postSchema>;
 
 /** In place of a post that is deleted, age-restricted, of a suspended or protected account. */
 const tombstoneSchema = z.object({
   __typename: z.literal("TweetTombstone"),
-  tombstone: z.object({ text: z.object({ text: z.string() }).nullish() }).nullish(),
+  tombstone: z.nullish(z.object({ text: z.nullish(z.object({ text: z.string() })) })),
 });
 
 /** The fields of a reply that are read, and no others. */

@@ -1,8 +1,8 @@
 import { failed, type Result } from "../../result.ts";
 import { unexpectedStatus } from "../../upstream.ts";
 import type { Media, Post, Source, SourceTools } from "../resolver.ts";
-import { mediaOf, shows } from "./telegram-message.ts";
-import { readMessages } from "./telegram-page.ts";
+import { mediaOf } from "./telegram-message.ts";
+import { findMessage, messagesIn, noticeOf } from "./telegram-page.ts";
 
 /** The page that sites embed for a single message; it answers 200 whatever it finds (2025-11). */
 export const telegramEmbed: Source = { name: "embed", find };
@@ -22,12 +22,12 @@ async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media
 
 /** Reads an embed page as the post's media; another message's page is never taken for it. */
 export async function parseTelegramEmbed(html: string, post: Post): Promise<Result<Media>> {
-  const page = await readMessages(html);
-  if (!page.ok) return page;
-  const { messages, notice } = page.value;
-  const message = messages.find((candidate) => shows(candidate, post));
-  if (message !== undefined) return mediaOf(message, post);
+  const found = await findMessage(html, post);
+  if (!found.ok) return found;
+  if (found.value !== null) return mediaOf(found.value, post);
+  const notice = await noticeOf(html);
   if (notice !== "") return failed("MEDIA_NOT_FOUND", notice);
-  const cause = messages.length === 0 ? "no message in the page" : "another message's page";
+  const isEmpty = messagesIn(html, post) === "none";
+  const cause = isEmpty ? "no message in the page" : "another message's page";
   return failed("UPSTREAM_INVALID_RESPONSE", cause);
 }

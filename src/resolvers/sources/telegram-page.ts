@@ -1,84 +1,133 @@
 import { failed, type Result, success } from "../../result.ts";
+import type { Post } from "../resolver.ts";
 import { decodeEntities } from "./entities.ts";
-import { type Medium, type Message, plain } from "./telegram-message.ts";
-
-export interface MessagePage {
-  readonly messages: readonly Message[];
-  /** What stands in place of any message, such as "Post not found"; otherwise empty. */
-  readonly notice: string;
-}
+import { type Medium, type Message, plain, shows } from "./telegram-message.ts";
 
 /** Parts of a message that show something else: the post it answers, the page it links to. */
-const FOREIGN = [".tgme_widget_message_reply", ".tgme_widget_message_link_preview"] as const;
+const FOREIGN = ".tgme_widget_message_reply, .tgme_widget_message_link_preview";
 const PLAYERS = [
   ".tgme_widget_message_video_player",
   ".tgme_widget_message_roundvideo_player",
 ] as const;
+const FILES = PLAYERS.flatMap((player) => [`${player} video`, `${player} source`]);
+
+/** Only a message's outermost element has it: its name, `<channel>/<number>`. */
+const NAME = "data-post=";
+
+/** A preview has about 20. Each that has the post's number costs a rewriter. */
+const MESSAGES_MAX = 100;
+
+/** The tag that names a message has some 150. */
+const TAG_CHARACTERS_MAX = 500;
+
+/** What a page says in place of a message, and a message in place of media. */
+const NOTICES = ".tgme_widget_message_error, .message_media_not_supported_label";
 
 /**
- * Reads every message of an embed or preview page. Stickers, documents, polls, link previews and
- * replies add no media (markup as in BroadcastChannel, 2025-11, and recordings up to 2026-08).
+ * Finds the message that is the post, or whose album has it, in an embed or preview page; null in a
+ * page without it. Stickers, documents, polls, link previews and replies add no media (markup as in
+ * BroadcastChannel, 2025-11, and recordings up to 2026-08). Of the 20 messages of a preview only
+ * those are parsed that have the post's number in them.
  */
-export async function readMessages(html: string): Promise<Result<MessagePage>> {
-  const reader = new MessageReader();
+export async function findMessage(html: string, post: Post): Promise<Result<Message | null>> {
+  const number = `/${Number(post.id)}`;
+  const starts = messageStarts(html);
+  for (const [index, start] of starts.entries()) {
+    const part = html.slice(start, starts[index + 1]);
+    if (!part.includes(number)) continue;
+    const reader = new MessageReader();
+    const rewriter = new HTMLRewriter();
+    reader.attach(rewriter);
+    const read = await run(rewriter, part);
+    if (!read.ok) return read;
+    const { message } = reader;
+    if (message === null || !shows(message, post)) continue;
+    const isShown = message.media.some(({ url }) => url !== null);
+    return success({ ...message, label: isShown ? "" : await readNotice(part) });
+  }
+  return success(null);
+}
+
+/** What a page says before any message, such as "Post not found"; otherwise empty. */
+export async function noticeOf(html: string): Promise<string> {
+  return readNotice(html.slice(0, messageStarts(html)[0]));
+}
+
+/** Whether the page has messages, and whether of the post's channel. */
+export function messagesIn(html: string, { owner }: Post): "none" | "foreign" | "own" {
+  const starts = messageStarts(html);
+  if (starts.length === 0) return "none";
+  const name = `${NAME}"${owner}/`.toLowerCase();
+  const tags = starts.map((start) => html.slice(start, start + TAG_CHARACTERS_MAX).toLowerCase());
+  return tags.some((tag) => tag.includes(name)) ? "own" : "foreign";
+}
+
+/** Where the tags begin that name a message. Nothing of the page is looked at twice. */
+function messageStarts(html: string): readonly number[] {
+  const starts: number[] = [];
+  let from = 0;
+  while (starts.length < MESSAGES_MAX) {
+    const at = html.indexOf(NAME, from);
+    if (at === -1) break;
+    const before = html.slice(from, at);
+    const tag = before.lastIndexOf("<");
+    if (tag !== -1 && !before.includes(">", tag)) starts.push(from + tag);
+    from = at + NAME.length;
+  }
+  return starts;
+}
+
+async function readNotice(html: string): Promise<string> {
+  const texts: string[] = [];
+  const rewriter = new HTMLRewriter();
+  rewriter.on(NOTICES, { text: ({ text }) => void texts.push(text) });
+  await run(rewriter, html);
+  return plain(texts.join(""));
+}
+
+async function run(rewriter: HTMLRewriter, html: string): Promise<Result<null>> {
   try {
-    await reader.attach(new HTMLRewriter()).transform(new Response(html)).text();
+    await rewriter.transform(new Response(html)).text();
+    return success(null);
   } catch (thrown) {
     return failed("UPSTREAM_INVALID_RESPONSE", `markup: ${String(thrown)}`);
   }
-  return success({ messages: reader.messages, notice: plain(reader.notice) });
 }
 
-/** Collects messages while the page streams through a rewriter. */
+/** Collects what a message has while its markup streams through a rewriter. */
 class MessageReader {
-  readonly messages: Message[] = [];
-  notice = "";
+  message: Message | null = null;
   #foreignDepth = 0;
-  #isInCaption = false;
 
-  attach(rewriter: HTMLRewriter): HTMLRewriter {
-    rewriter.on(".tgme_widget_message[data-post]", { element: (root) => this.#begin(root) });
-    for (const selector of FOREIGN) {
-      rewriter.on(selector, { element: (part) => this.#skip(part) });
-    }
-    this.#attachMedia(rewriter);
-    return rewriter
-      .on(".tgme_widget_message_error", { text: ({ text }) => this.#note(text) })
-      .on(".message_media_not_supported_label", { text: ({ text }) => this.#addLabel(text) })
+  attach(rewriter: HTMLRewriter): void {
+    rewriter
+      .on(".tgme_widget_message[data-post]", { element: (root) => this.#begin(root) })
+      .on(FOREIGN, { element: (part) => this.#skip(part) })
+      .on(".tgme_widget_message_photo_wrap", {
+        element: (photo) => this.#add("image", backgroundOf(photo), photo),
+      })
+      .on(".tgme_widget_message_voice", {
+        element: (voice) => this.#add("audio", addressIn(voice, "src"), voice),
+      })
+      .on(PLAYERS.join(), { element: (video) => this.#add("video", null, video) })
+      .on(FILES.join(), { element: (file) => this.#fill(file) })
+      .on(".message_media_view_in_telegram", { element: (link) => this.#follow(link) })
       .on(".tgme_widget_message_text", {
-        element: (text) => this.#openCaption(text),
         text: ({ text }) => this.#addCaption(text.replace(/\s*[\r\n]\s*/g, " ")),
       })
       .on(".tgme_widget_message_text br", { element: () => this.#addCaption("\n") });
   }
 
-  #attachMedia(rewriter: HTMLRewriter): void {
-    rewriter.on(".tgme_widget_message_photo_wrap", {
-      element: (photo) => this.#add("image", backgroundOf(photo), photo),
-    });
-    rewriter.on(".tgme_widget_message_voice", {
-      element: (voice) => this.#add("audio", addressIn(voice, "src"), voice),
-    });
-    for (const player of PLAYERS) {
-      rewriter.on(player, { element: (video) => this.#add("video", null, video) });
-      for (const file of [`${player} video`, `${player} source`]) {
-        rewriter.on(file, { element: (video) => this.#fill(addressIn(video, "src")) });
-      }
-    }
-    rewriter.on(".message_media_view_in_telegram", { element: (link) => this.#follow(link) });
-  }
-
-  get #message(): Message | undefined {
-    return this.#foreignDepth > 0 ? undefined : this.messages.at(-1);
+  /** Null within what is not the message's own. */
+  get #own(): Message | null {
+    return this.#foreignDepth > 0 ? null : this.message;
   }
 
   #begin(root: Element): void {
     const [channel = "", number = ""] = (root.getAttribute("data-post") ?? "").split("/");
     const isService = /\bservice_message\b/.test(root.getAttribute("class") ?? "");
     const empty = { media: [], caption: "", label: "" };
-    this.messages.push({ channel, number: Number(number), isService, ...empty });
-    this.#foreignDepth = 0;
-    this.#isInCaption = false;
+    this.message = { channel, number: Number(number), isService, ...empty };
   }
 
   #skip(part: Element): void {
@@ -90,43 +139,28 @@ class MessageReader {
 
   #add(type: Medium["type"], url: string | null, element: Element): void {
     const number = /\/(\d{1,10})(?:\?.*)?$/.exec(element.getAttribute("href") ?? "")?.[1];
-    this.#message?.media.push({ type, url, number: number === undefined ? null : Number(number) });
+    this.#own?.media.push({ type, url, number: number === undefined ? null : Number(number) });
   }
 
   /** A player holds its file twice when a blurred copy fills the background. */
-  #fill(url: string | null): void {
-    const player = this.#message?.media.at(-1);
-    if (player?.type === "video") player.url ??= url;
+  #fill(file: Element): void {
+    const player = this.#own?.media.at(-1);
+    if (player?.type === "video") player.url ??= addressIn(file, "src");
   }
 
   /** Usually it leads to the message; seen once in place of a video element, to the file (2026-08). */
   #follow(link: Element): void {
+    if (!link.getAttribute("href")?.includes(".mp4")) return;
     const url = addressIn(link, "href", /\.mp4$/);
-    const last = this.#message?.media.at(-1);
+    const last = this.#own?.media.at(-1);
     if (url === null) return;
     if (last?.type === "video") last.url ??= url;
     else this.#add("video", url, link);
   }
 
-  #openCaption(text: Element): void {
-    if (this.#isInCaption || this.#message === undefined || this.#message.caption !== "") return;
-    this.#isInCaption = true;
-    text.onEndTag(() => {
-      this.#isInCaption = false;
-    });
-  }
-
   #addCaption(text: string): void {
-    if (this.#isInCaption && this.#message !== undefined) this.#message.caption += text;
-  }
-
-  #addLabel(text: string): void {
-    if (this.messages.length === 0) this.#note(text);
-    else if (this.#message !== undefined) this.#message.label += text;
-  }
-
-  #note(text: string): void {
-    this.notice += text;
+    const message = this.#own;
+    if (message !== null) message.caption += text;
   }
 }
 

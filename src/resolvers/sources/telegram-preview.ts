@@ -1,8 +1,8 @@
 import { failed, type Result } from "../../result.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream.ts";
 import type { Media, Post, Source, SourceTools } from "../resolver.ts";
-import { mediaOf, shows } from "./telegram-message.ts";
-import { readMessages } from "./telegram-page.ts";
+import { mediaOf } from "./telegram-message.ts";
+import { findMessage, messagesIn, noticeOf } from "./telegram-page.ts";
 
 /** The channel's public preview, opened at the message: about 20 messages on one page (2026-08). */
 export const telegramPreview: Source = { name: "preview", find };
@@ -32,14 +32,11 @@ function isDisabled({ status, headers, url }: UpstreamReply): boolean {
 
 /** Reads the one message out of a preview page. A page of its channel without it says: not there. */
 export async function parseTelegramPreview(html: string, post: Post): Promise<Result<Media>> {
-  const page = await readMessages(html);
-  if (!page.ok) return page;
-  const { messages, notice } = page.value;
-  const message = messages.find((candidate) => shows(candidate, post));
-  if (message !== undefined) return mediaOf(message, post);
-  const isOfChannel = ({ channel }: { channel: string }) =>
-    channel.toLowerCase() === post.owner?.toLowerCase();
-  if (notice !== "" || messages.some(isOfChannel)) {
+  const found = await findMessage(html, post);
+  if (!found.ok) return found;
+  if (found.value !== null) return mediaOf(found.value, post);
+  const notice = await noticeOf(html);
+  if (notice !== "" || messagesIn(html, post) === "own") {
     return failed("MEDIA_NOT_FOUND", notice || "not among the channel's messages");
   }
   return failed("UPSTREAM_INVALID_RESPONSE", "no message of the channel in the page");

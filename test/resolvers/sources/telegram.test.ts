@@ -261,6 +261,28 @@ describe("parseTelegramPreview", () => {
     });
   });
 
+  it("is not misled by a message that speaks of the post, or of markup", async () => {
+    const about = message(photo("p9", 9) + text('t.me/chan/12 data-post="chan/12" &lt;'), "chan/9");
+    const found = await parseTelegramPreview(about + page, POST);
+    expect(summary(found)).toEqual(["image p12.jpg"]);
+    const post = postAt("https://t.me/chan/9", "messenger-channel");
+    expect(await parseTelegramPreview(about + page, post)).toMatchObject({
+      value: { metadata: { caption: 't.me/chan/12 data-post="chan/12" <' } },
+    });
+  });
+
+  it.each(["data-post=", "<a data-post=", '<a data-post="chan/12">', "<", "/12 "])(
+    "is no matter of minutes: 2 MB of %s",
+    async (unit) => {
+      const noise = unit.repeat(2_000_000 / unit.length);
+      for (const parse of [parseTelegramEmbed, parseTelegramPreview]) {
+        const code = summary(await parse(noise, POST));
+        expect(["MEDIA_NOT_FOUND", "UPSTREAM_INVALID_RESPONSE"]).toContain(code);
+      }
+    },
+    20_000,
+  );
+
   it("says not found where the channel shows other messages only", async () => {
     const post = postAt("https://t.me/chan/13", "messenger-channel");
     expect(summary(await parseTelegramPreview(page, post))).toBe("MEDIA_NOT_FOUND");

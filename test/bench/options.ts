@@ -1,0 +1,52 @@
+import { Command, Option } from "commander";
+
+/** What can be measured by itself, in the order in which it is. */
+export const PARTS = [
+  "bundle",
+  "startup",
+  "requests",
+  "latency",
+  "units",
+  "parsing",
+  "growth",
+  "profile",
+] as const;
+export type Part = (typeof PARTS)[number];
+
+/** Claim nothing: only when they are asked for. */
+const ON_REQUEST: readonly Part[] = ["growth", "profile"];
+
+/** How much is measured. */
+export interface Effort {
+  readonly rounds: number;
+  /** Requests that prepare a process, and those of one round. */
+  readonly warmup: number;
+  readonly requests: number;
+}
+
+/** Enough for medians that agree between two runs of a machine that does other work too. */
+const FULL: Effort = { rounds: 5, warmup: 2_000, requests: 1_500 };
+/** Proves that the benchmark works; its figures say nothing. */
+const QUICK: Effort = { rounds: 1, warmup: 20, requests: 40 };
+
+export interface BenchOptions {
+  readonly parts: readonly Part[];
+  readonly effort: Effort;
+}
+
+/**
+ * Reads the arguments after the script's name.
+ * @throws CommanderError with the exit code, after saying what is wrong; also for `--help`
+ */
+export function parseBenchOptions(args: readonly string[]): BenchOptions {
+  const command = new Command("npm run bench --")
+    .description("Measures the worker against the least that the same work can cost.")
+    .addOption(new Option("--only <part...>", "measure these alone").choices(PARTS))
+    .option("--quick", "only show that the benchmark works")
+    .allowExcessArguments(false)
+    .exitOverride();
+  command.parse(args, { from: "user" });
+  const { only, quick } = command.opts<{ only?: Part[]; quick?: boolean }>();
+  const parts = PARTS.filter((part) => only?.includes(part) ?? !ON_REQUEST.includes(part));
+  return { parts, effort: quick ? QUICK : FULL };
+}

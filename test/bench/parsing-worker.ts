@@ -1,0 +1,55 @@
+/** Reads recordings as the service does: with a source, or their bytes alone. */
+import { readConfig } from "../../src/config.ts";
+import type { Service } from "../../src/contract.ts";
+import { parsePostUrl } from "../../src/resolvers/post-url.ts";
+import { RESOLVERS } from "../../src/resolvers/registry.ts";
+import { openUpstream, type Upstream } from "../../src/upstream.ts";
+
+interface Task {
+  readonly service: Service;
+  readonly source: string;
+  readonly postUrl: string;
+  readonly times: number;
+  /** Requests of which each time only the bytes are read; null for the source's whole work. */
+  readonly reads: number | null;
+}
+
+const HOST = "platform.example";
+
+export default {
+  async fetch(request, env) {
+    const names = Object.values(RESOLVERS).map(({ service, sources }) => ({
+      service,
+      // Of a cobalt instance there is no recording.
+      sources: sources.map(({ name }) => name).filter((name) => name !== "cobalt"),
+    }));
+    if (request.method === "GET") return Response.json(names);
+    const task = await request.json<Task>();
+    const resolver = RESOLVERS[task.service];
+    const post = parsePostUrl(task.postUrl, resolver);
+    const source = resolver.sources.find(({ name }) => name === task.source);
+    if (!post.ok || source === undefined) return Response.json({ requests: 0, isFound: false });
+    const settings = readConfig(env);
+    const { EGRESS_URL: egressUrl, USER_AGENT: userAgent } = settings;
+    const { signal } = new AbortController();
+    const open = openUpstream({ fetch: (...args) => fetch(...args), userAgent, egressUrl, signal });
+    const counted = { requests: 0 };
+    const upstream: Upstream = (wanted) => {
+      counted.requests++;
+      return open(wanted);
+    };
+    const tools = { upstream, settings, now: () => Date.now(), log: () => {} };
+    let isFound = false;
+    for (let time = 0; time < task.times; time++) {
+      if (task.reads !== null) await readBytes(upstream, task.reads);
+      else isFound = (await source.find(post.value, tools)).ok;
+    }
+    return Response.json({ requests: counted.requests / task.times, isFound });
+  },
+} satisfies ExportedHandler;
+
+async function readBytes(upstream: Upstream, requests: number): Promise<void> {
+  for (let request = 0; request < requests; request++) {
+    await upstream({ url: `https://${HOST}/`, hosts: [HOST], maxBytes: 10_000_000 });
+  }
+}

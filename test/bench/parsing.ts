@@ -1,0 +1,129 @@
+import * as z from "zod";
+import { type Service, serviceSchema } from "../../src/contract.ts";
+import type { Bench, Findings } from "./bench.ts";
+import { build } from "./build.ts";
+import { threadsCpuMs } from "./processor-time.ts";
+import { type Recording, readRecordings } from "./recordings.ts";
+import { type Runtime, startRuntime } from "./runtime.ts";
+import { median, rounded } from "./statistics.ts";
+
+/** Bytes that one turn reads, within so many repetitions. */
+const BYTES_A_TURN = 5_000_000;
+const TIMES_MIN = 5;
+const TIMES_MAX = 100;
+/** Parsing and reading take turns within a round, so that what else the machine does meets both. */
+const TURNS = 4;
+
+const sourcesSchema = z.array(z.object({ service: serviceSchema, sources: z.array(z.string()) }));
+const outcomeSchema = z.object({ requests: z.number(), isFound: z.boolean() });
+
+interface Cost {
+  readonly source: string;
+  readonly sizeBytes: number;
+  readonly parseMs: number;
+  readonly readMs: number;
+  readonly ratio: number;
+  readonly isFound: boolean;
+}
+
+/**
+ * CPU of each source on the largest recording that it finds media in, against only reading as many
+ * bytes by the same bounded fetch. A source that finds none in any has its service's largest.
+ */
+export async function measureParsing(bench: Bench): Promise<Findings> {
+  const { stubs } = bench;
+  const bundle = await build("test/bench/parsing-worker.ts");
+  const runtime = await startRuntime({ bundle, vars: stubs.vars });
+  const recordings = await readRecordings();
+  const costs: Cost[] = [];
+  try {
+    const sources = sourcesSchema.parse(await (await fetch(runtime.url)).json());
+    const pairs = sources.flatMap(({ service, sources: names }) =>
+      names.map((name) => ({ service, name })),
+    );
+    for (const { service, name } of pairs) {
+      const own = recordings.filter((recording) => recording.service === service);
+      const subject = (recording: Recording) => ({ service, name, recording });
+      const found = await firstFound(own.map(subject), (one) => attempt(bench, runtime, one));
+      const [largest] = own;
+      const chosen = found ?? (largest === undefined ? undefined : subject(largest));
+      if (chosen !== undefined) costs.push(await costOf(bench, runtime, chosen));
+    }
+  } finally {
+    await runtime.stop();
+  }
+  return {
+    figures: { parse_ratio_max: Math.max(...costs.map(({ ratio }) => ratio)) },
+    lines: costs.map(({ source, sizeBytes, parseMs, readMs, ratio, isFound }) => [
+      source,
+      `${ratio} (${rounded(parseMs)} ms to ${rounded(readMs)} ms, ${sizeBytes} bytes${isFound ? "" : ", no media"})`,
+    ]),
+    raw: costs,
+  };
+}
+
+interface Subject {
+  readonly service: Service;
+  readonly name: string;
+  readonly recording: Recording;
+}
+
+async function firstFound(
+  subjects: readonly Subject[],
+  tryOut: (subject: Subject) => Promise<Outcome>,
+): Promise<Subject | undefined> {
+  for (const subject of subjects) {
+    if ((await tryOut(subject)).isFound) return subject;
+  }
+  return undefined;
+}
+
+type Outcome = z.infer<typeof outcomeSchema>;
+
+async function attempt({ stubs }: Bench, runtime: Runtime, subject: Subject): Promise<Outcome> {
+  await stubs.behave({ upstreamBody: subject.recording.body });
+  return run(runtime, subject, { reads: null, times: 1 });
+}
+
+interface Repeat {
+  /** Requests of which each time only the bytes are read; null for the source's whole work. */
+  readonly reads: number | null;
+  readonly times: number;
+}
+
+async function run(
+  { url, pid }: Runtime,
+  { service, name, recording: { postUrl } }: Subject,
+  { reads, times }: Repeat,
+): Promise<Outcome & { readonly cpuMs: number }> {
+  const beforeMs = await threadsCpuMs(pid);
+  const task = { service, source: name, postUrl, times, reads };
+  const reply = await fetch(url, { method: "POST", body: JSON.stringify(task) });
+  const outcome = outcomeSchema.parse(await reply.json());
+  return { ...outcome, cpuMs: ((await threadsCpuMs(pid)) - beforeMs) / times };
+}
+
+async function costOf(bench: Bench, runtime: Runtime, subject: Subject): Promise<Cost> {
+  const { requests: reads, isFound } = await attempt(bench, runtime, subject);
+  const sizeBytes = Buffer.byteLength(subject.recording.body);
+  const times = Math.min(TIMES_MAX, Math.max(TIMES_MIN, Math.floor(BYTES_A_TURN / sizeBytes)));
+  const round = async () => {
+    const spent = { parseMs: 0, readMs: 0 };
+    for (let turn = 0; turn < TURNS; turn++) {
+      spent.parseMs += (await run(runtime, subject, { reads: null, times })).cpuMs / TURNS;
+      spent.readMs += (await run(runtime, subject, { reads, times })).cpuMs / TURNS;
+    }
+    return spent;
+  };
+  await round();
+  const rounds: Awaited<ReturnType<typeof round>>[] = [];
+  for (let done = 0; done < bench.effort.rounds; done++) rounds.push(await round());
+  return {
+    source: `${subject.service} ${subject.name}`,
+    sizeBytes,
+    parseMs: median(rounds.map(({ parseMs }) => parseMs)),
+    readMs: median(rounds.map(({ readMs }) => readMs)),
+    ratio: rounded(median(rounds.map(({ parseMs, readMs }) => parseMs / readMs))),
+    isFound,
+  };
+}

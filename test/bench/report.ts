@@ -1,0 +1,44 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { render } from "../../infra/ops/output.ts";
+import type { Findings } from "./bench.ts";
+import type { Part } from "./options.ts";
+
+const FILE = fileURLToPath(new URL("../../.local/bench.json", import.meta.url));
+
+/** What the figures are held to; the rest is for comparison. */
+const AT_MOST: Readonly<Record<string, number>> = {
+  cpu_ratio: 2,
+  cpu_ratio_400: 2,
+  round_trips_on_path: 3,
+  added_ms_at_5ms_p50: 20,
+  subrequests: 6,
+  subrequests_400: 2,
+  subrequests_401: 0,
+  bundle_gzip_bytes: 125_000,
+  startup_cpu_ms: 30,
+  write_units: 3,
+  read_units: 1,
+  parse_ratio_max: 3,
+  p99_over_p50_at_32: 3,
+};
+
+/** Prints a part's figures and lines as a table. */
+export function print(part: Part, { figures, lines }: Findings): void {
+  const numbers = Object.entries(figures).map(([name, value]) => {
+    const limit = AT_MOST[name];
+    const verdict = limit === undefined ? "" : value <= limit ? `≤ ${limit}` : `above ${limit}`;
+    return { what: name, value: String(value), verdict };
+  });
+  const rest = lines.map(([what, value]) => ({ what, value, verdict: "" }));
+  console.log(`\n${part}\n${render([...numbers, ...rest], false)}`);
+}
+
+/** Writes all figures and what they come from to `.local/bench.json`. */
+export async function save(found: ReadonlyMap<Part, Findings>): Promise<void> {
+  const figures = Object.assign({}, ...[...found.values()].map((part) => part.figures));
+  const raw = Object.fromEntries([...found].map(([part, findings]) => [part, findings.raw]));
+  await mkdir(dirname(FILE), { recursive: true });
+  await writeFile(FILE, `${JSON.stringify({ ...figures, raw }, null, 2)}\n`);
+}

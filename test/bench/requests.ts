@@ -1,0 +1,198 @@
+import type { Bench, Findings } from "./bench.ts";
+import { type Runtime, startRuntime } from "./runtime.ts";
+import { median, percentile, rounded } from "./statistics.ts";
+import { type Subject, type Turn, turn } from "./turn.ts";
+import { calls, upstreamReply, WORKLOADS, type Workload } from "./workload.ts";
+
+const CONCURRENCY = 8;
+const CONCURRENCY_HIGH = 32;
+const TURNS = 10;
+const CROWD_PARTS = 4;
+
+interface Round {
+  readonly cpuMs: number;
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly residentMb: number;
+}
+
+interface Pair {
+  readonly service: readonly Round[];
+  readonly floor: readonly Round[];
+}
+
+/** CPU, throughput, latency and memory of the service and the floor, in alternation. */
+export async function measureRequests(bench: Bench): Promise<Findings> {
+  const { stubs } = bench;
+  const { vars } = stubs;
+  await stubs.behave({ upstreamBody: upstreamReply() });
+  const service = await startRuntime({ bundle: bench.service, vars });
+  const floor = await startRuntime({ bundle: bench.floor, vars });
+  try {
+    const compare = async (workload: Workload) => {
+      const call = calls(stubs, workload);
+      const ours = { runtime: service, call };
+      const least = { runtime: floor, call };
+      return alternate(bench, workload, { ours, least });
+    };
+    const resolved = await compare(WORKLOADS.resolve);
+    const refused = await compare(WORKLOADS.refuse);
+    const crowd = await crowded(bench, service);
+    const crowdOfFloor = await crowded(bench, floor);
+    const subrequests = {
+      resolve: await countSubrequests(bench, service, WORKLOADS.resolve),
+      refuse: await countSubrequests(bench, service, WORKLOADS.refuse),
+      mistype: await countSubrequests(bench, service, WORKLOADS.mistype),
+    };
+    if (subrequests.mistype !== 0) throw new Error("a malformed key made a subrequest");
+    return {
+      figures: {
+        cpu_ratio: ratio(resolved),
+        cpu_ratio_400: ratio(refused),
+        subrequests: subrequests.resolve,
+        subrequests_400: subrequests.refuse,
+        subrequests_401: subrequests.mistype,
+        p99_over_p50_at_32: crowd.ofRounds,
+        p99_over_p50_at_32_overall: crowd.overall,
+      },
+      lines: [
+        ...describe("success", resolved),
+        ...describe("400", refused),
+        ["success, 32 at once", shown(crowd.rounds)],
+        ["p99 over p50, floor, 32 at once", `${crowdOfFloor.ofRounds}`],
+        ["p99 over p50, floor, 32 at once, overall", `${crowdOfFloor.overall}`],
+      ],
+      raw: { resolved, refused, crowd: crowd.rounds },
+    };
+  } finally {
+    await Promise.all([service.stop(), floor.stop()]);
+  }
+}
+
+/** Both take turns within a round too, so that what else the machine does meets both alike. */
+async function alternate(
+  { effort }: Bench,
+  { status }: Workload,
+  { ours, least }: { ours: Subject; least: Subject },
+): Promise<Pair> {
+  const options = { status, concurrency: CONCURRENCY };
+  for (const subject of [ours, least]) {
+    await turn(subject, { ...options, requests: effort.warmup });
+  }
+  const requests = Math.ceil(effort.requests / TURNS);
+  const service: Round[] = [];
+  const floor: Round[] = [];
+  for (let index = 0; index < effort.rounds; index++) {
+    const turns: { ours: Turn[]; least: Turn[] } = { ours: [], least: [] };
+    for (let at = 0; at < TURNS; at++) {
+      turns.ours.push(await turn(ours, { ...options, requests }));
+      turns.least.push(await turn(least, { ...options, requests }));
+    }
+    service.push(summed(turns.ours));
+    floor.push(summed(turns.least));
+  }
+  return { service, floor };
+}
+
+interface Crowd {
+  readonly rounds: readonly Round[];
+  /** p99 over p50: the median of the rounds' own, and of all requests. */
+  readonly ofRounds: number;
+  readonly overall: number;
+}
+
+/**
+ * Many at once, in rounds that are short against the stops of the runtime: about every 1,500 requests
+ * it takes some 80 ms to collect what requests leave behind, the floor's as well, and all that run
+ * meanwhile wait. The median of the rounds is without them; the overall figure is with them.
+ */
+async function crowded({ effort, stubs }: Bench, runtime: Runtime): Promise<Crowd> {
+  const subject = { runtime, call: calls(stubs, WORKLOADS.resolve) };
+  const requests = Math.ceil(effort.requests / CROWD_PARTS);
+  const options = { requests, concurrency: CONCURRENCY_HIGH, status: 200 };
+  const turns: Turn[] = [];
+  for (let index = 0; index < effort.rounds * CROWD_PARTS; index++) {
+    turns.push(await turn(subject, options));
+  }
+  const ratioOf = ({ p50Ms, p99Ms }: Round) => p99Ms / p50Ms;
+  const rounds = turns.map((one) => summed([one]));
+  return {
+    rounds,
+    ofRounds: rounded(median(rounds.map(ratioOf))),
+    overall: rounded(ratioOf(summed(turns))),
+  };
+}
+
+function summed(turns: readonly Turn[]): Round {
+  const latenciesMs = turns.flatMap((one) => one.latenciesMs);
+  const sum = (read: (turn: Turn) => number) => turns.reduce((all, one) => all + read(one), 0);
+  return {
+    cpuMs: sum(({ cpuMs }) => cpuMs) / sum(({ requests }) => requests),
+    requestsPerSecond: (sum(({ requests }) => requests) * 1000) / sum(({ elapsedMs }) => elapsedMs),
+    p50Ms: median(latenciesMs),
+    p99Ms: percentile(latenciesMs, 0.99),
+    residentMb: Math.max(...turns.map((one) => one.residentBytes)) / 1e6,
+  };
+}
+
+/** A release may run after its response: the count is read once it has settled. */
+async function countSubrequests(
+  { stubs }: Bench,
+  runtime: Runtime,
+  workload: Workload,
+): Promise<number> {
+  const requests = 20;
+  const total = async () => {
+    const counts = Object.values(await stubs.requests());
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+  const before = await total();
+  const call = calls(stubs, workload);
+  await turn({ runtime, call }, { requests, concurrency: 1, status: workload.status });
+  let after = await total();
+  for (let seen = -1; seen !== after; after = await total()) {
+    seen = after;
+    await new Promise((wake) => setTimeout(wake, 100));
+  }
+  return (after - before) / requests;
+}
+
+/** The median of the rounds' own: what both had to share is in either part of each. */
+function ratio({ service, floor }: Pair): number {
+  return rounded(median(service.map(({ cpuMs }, at) => cpuMs / (floor[at]?.cpuMs ?? Number.NaN))));
+}
+
+function describe(name: string, { service, floor }: Pair) {
+  return [
+    [`${name}, service`, shown(service)],
+    [`${name}, floor`, shown(floor)],
+  ] as const;
+}
+
+function shown(rounds: readonly Round[]): string {
+  const middle = (read: (round: Round) => number) => median(rounds.map(read));
+  const cpu = `${rounded(middle(({ cpuMs }) => cpuMs))} ms CPU`;
+  const speed = `${rounded(
+    middle(({ requestsPerSecond }) => requestsPerSecond),
+    0,
+  )}/s`;
+  const p50 = `p50 ${rounded(
+    middle(({ p50Ms }) => p50Ms),
+    1,
+  )} ms`;
+  const p99 = `p99 ${rounded(
+    middle(({ p99Ms }) => p99Ms),
+    1,
+  )} ms`;
+  return [
+    cpu,
+    speed,
+    p50,
+    p99,
+    `${rounded(
+      middle((one) => one.residentMb),
+      0,
+    )} MB`,
+  ].join(", ");
+}

@@ -1,0 +1,31 @@
+import * as z from "zod";
+
+export const BACKENDS = ["dynamodb", "upstash", "upstream"] as const;
+
+/** From the benchmark to the process of the stubs; each order is answered. */
+export const orderSchema = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("start"),
+    /** Items of the keys' table by `key_id`, in DynamoDB's JSON. */
+    keys: z.record(z.string(), z.string()),
+  }),
+  z.object({
+    type: z.literal("behave"),
+    /** How long the stores, and the platform, take to answer. */
+    storeDelayMs: z.number(),
+    upstreamDelayMs: z.number(),
+    /** Body of the platform's answers. */
+    upstreamBody: z.string(),
+    /** In DynamoDB's JSON, the item that refuses every update; null when all succeed. */
+    refusal: z.string().nullable(),
+  }),
+  z.object({ type: z.literal("count") }),
+]);
+export type Order = z.infer<typeof orderSchema>;
+
+/** From that process: where the stubs are, and how many requests each has had. */
+export const newsSchema = z.object({
+  urls: z.record(z.enum(BACKENDS), z.string()),
+  requests: z.record(z.enum(BACKENDS), z.int()),
+});
+export type News = z.infer<typeof newsSchema>;

@@ -1,0 +1,86 @@
+/**
+ * The process of the stub backends: what the worker calls, answered at once or after a delay. It is
+ * its own so that neither the load nor the worker waits for it.
+ */
+import { createServer, type IncomingMessage } from "node:http";
+import { listen, readBody } from "../../infra/local/loopback.ts";
+import { type BACKENDS, type News, type Order, orderSchema } from "./stub-messages.ts";
+
+type Backend = (typeof BACKENDS)[number];
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+const requests = { dynamodb: 0, upstash: 0, upstream: 0 };
+let urls = { dynamodb: "", upstash: "", upstream: "" };
+let keys: Readonly<Record<string, string>> = {};
+let behaviour = { storeDelayMs: 0, upstreamDelayMs: 0, upstreamBody: "{}", refusal: "" };
+
+/** Requests used of a window, and the limit, as the limiter's script answers. */
+const LIMITER_ANSWER = JSON.stringify({ result: [1, 120] });
+
+const backends: Readonly<Record<Backend, (target: string, body: string) => Answer>> = {
+  dynamodb: (target, body) => {
+    if (target.endsWith(".GetItem")) {
+      const item = keys[/"key_id":\{"S":"(\w+)"\}/.exec(body)?.[1] ?? ""];
+      return { status: 200, body: item === undefined ? "{}" : `{"Item":${item}}` };
+    }
+    const { refusal } = behaviour;
+    if (refusal === "" || !target.endsWith(".UpdateItem")) return { status: 200, body: "{}" };
+    const type = "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException";
+    return {
+      status: 400,
+      body: `{"__type":"${type}","message":"The conditional request failed","Item":${refusal}}`,
+    };
+  },
+  upstash: () => ({ status: 200, body: LIMITER_ANSWER }),
+  upstream: () => ({ status: 200, body: behaviour.upstreamBody }),
+};
+
+async function answer(backend: Backend, request: IncomingMessage): Promise<Answer> {
+  const arrivedMs = performance.now();
+  requests[backend]++;
+  const body = await readBody(request);
+  const isStore = backend !== "upstream";
+  const delayMs = isStore ? behaviour.storeDelayMs : behaviour.upstreamDelayMs;
+  if (delayMs > 0) await until(arrivedMs + delayMs);
+  return backends[backend](String(request.headers["x-amz-target"]), body);
+}
+
+/** A timer may ring a millisecond or two late: the last ones are waited for awake. */
+async function until(endMs: number): Promise<void> {
+  const restMs = endMs - performance.now() - 2;
+  if (restMs > 0) await new Promise((wake) => setTimeout(wake, restMs));
+  while (performance.now() < endMs) await new Promise((wake) => setImmediate(wake));
+}
+
+async function open(backend: Backend): Promise<string> {
+  const server = createServer((request, response) => {
+    void answer(backend, request).then(({ status, body }) => {
+      response.writeHead(status, { "content-type": "application/json" }).end(body);
+    });
+  });
+  server.keepAliveTimeout = 60_000;
+  return listen(server);
+}
+
+async function obey(order: Order): Promise<News> {
+  if (order.type === "start") {
+    keys = order.keys;
+    const [dynamodb, upstash, upstream] = await Promise.all([
+      open("dynamodb"),
+      open("upstash"),
+      open("upstream"),
+    ]);
+    urls = { dynamodb, upstash, upstream };
+  }
+  if (order.type === "behave") behaviour = { ...order, refusal: order.refusal ?? "" };
+  return { urls, requests };
+}
+
+process.on("message", (message) => {
+  void obey(orderSchema.parse(message)).then((news) => process.send?.(news));
+});
+process.on("disconnect", () => process.exit(0));

@@ -1,0 +1,152 @@
+import { spawnSync } from "node:child_process";
+import { createServer } from "node:http";
+import * as z from "zod";
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from "../../infra/local/dynamodb.ts";
+import { close, listen, readBody } from "../../infra/local/loopback.ts";
+import { readTables } from "../../infra/local/template.ts";
+import { seedDevAccount } from "../../infra/ops/seed.ts";
+import { openTables, type Tables } from "../../infra/ops/tables.ts";
+import { topUp } from "../../infra/ops/topup.ts";
+import { startDynamoDbLocal } from "../infra/engines/dynamodb-local.ts";
+import type { Bench, Findings } from "./bench.ts";
+import { applyLoad } from "./load.ts";
+import { startRuntime } from "./runtime.ts";
+import { calls, upstreamReply, WORKLOADS } from "./workload.ts";
+
+const REQUESTS = 10;
+const RELEASED_AFTER_MS = 200;
+
+/** Capacity units of a request. */
+export interface Units {
+  readonly openHolds: number;
+  readonly read: number;
+  readonly write: number;
+}
+
+/** Read and write units of a successful request, as DynamoDB Local counts them. */
+export async function measureUnits({ service, stubs }: Bench): Promise<Findings> {
+  if (!hasJava()) return { figures: {}, lines: [["left out", "there is no Java"]], raw: null };
+  const [units] = await countUnits({ service, stubs }, [0]);
+  return {
+    figures: { write_units: units?.write ?? Number.NaN, read_units: units?.read ?? Number.NaN },
+    lines: [],
+    raw: units,
+  };
+}
+
+export function hasJava(): boolean {
+  return spawnSync("java", ["-version"]).status === 0;
+}
+
+/** The same with so many other holds open on the account. */
+export async function countUnits(
+  { service, stubs }: Pick<Bench, "service" | "stubs">,
+  openHolds: readonly number[],
+): Promise<Units[]> {
+  const engine = await startDynamoDbLocal();
+  const meter = await startMeter(engine.endpoint);
+  const { accounts, apiKeys, ledger } = await readTables();
+  const tables = openTables({
+    region: LOCAL_REGION,
+    endpoint: engine.endpoint,
+    credentials: { ...LOCAL_CREDENTIALS },
+    tables: { accounts: accounts.TableName, apiKeys: apiKeys.TableName, ledger: ledger.TableName },
+  });
+  const vars = {
+    ...stubs.vars,
+    // The engine keeps a database for each key and region.
+    AWS_REGION: LOCAL_REGION,
+    AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
+    DYNAMODB_ENDPOINT: meter.url,
+  };
+  const runtime = await startRuntime({ bundle: service, vars });
+  try {
+    const seed = await seedDevAccount({
+      region: LOCAL_REGION,
+      endpoint: engine.endpoint,
+      credentials: { ...LOCAL_CREDENTIALS },
+      tables: { accounts: tables.accounts, apiKeys: tables.apiKeys, ledger: tables.ledger },
+    });
+    const credits = { account: seed.account, kind: "purchase", credits: 100_000 } as const;
+    await topUp(tables, { ...credits, reference: "bench" });
+    await stubs.behave({ upstreamBody: upstreamReply() });
+    const call = calls({ ...stubs, keys: [seed.key] }, WORKLOADS.resolve);
+    const counted: Units[] = [];
+    for (const count of openHolds) {
+      await setHolds(tables, seed.account, count);
+      // One at a time, each released before the next: else they would be holds of each other.
+      const send = async () => {
+        const url = `${runtime.url}/v1/resolve`;
+        await applyLoad({ url, call, requests: 1, concurrency: 1, status: 200 });
+        await new Promise((wake) => setTimeout(wake, RELEASED_AFTER_MS));
+      };
+      // The first one of an idle account also enters it in the sweep's index: one unit, once.
+      await send();
+      meter.reset();
+      for (let request = 0; request < REQUESTS; request++) await send();
+      const { read, write } = meter.units;
+      counted.push({ openHolds: count, read: read / REQUESTS, write: write / REQUESTS });
+    }
+    return counted;
+  } finally {
+    tables.client.destroy();
+    await runtime.stop();
+    await meter.stop();
+    await engine.stop();
+  }
+}
+
+/** Holds of other requests that are still running, as long as real ones. */
+async function setHolds(tables: Tables, account: string, count: number): Promise<void> {
+  const exp = { N: String(Date.now() + 180_000) };
+  const holds = Array.from({ length: count }, () => [
+    crypto.randomUUID(),
+    { M: { n: { N: "1" }, exp, nonce: { S: "abcdefgh" } } },
+  ]);
+  await tables.dynamo.update({
+    TableName: tables.accounts,
+    Key: { account: { S: account } },
+    UpdateExpression: "SET holds = :holds",
+    ConditionExpression: "attribute_exists(account)",
+    ExpressionAttributeValues: { ":holds": { M: Object.fromEntries(holds) } },
+  });
+}
+
+const replySchema = z.object({ ConsumedCapacity: z.object({ CapacityUnits: z.number() }) });
+
+/** Passes calls on, asking what each consumes. */
+async function startMeter(endpoint: string) {
+  let units = { read: 0, write: 0 };
+  const server = createServer((request, response) => {
+    const target = String(request.headers["x-amz-target"]);
+    const pass = async () => {
+      const asked = Object(JSON.parse(await readBody(request)));
+      const reply = await fetch(endpoint, {
+        method: "POST",
+        headers: {
+          "content-type": "application/x-amz-json-1.0",
+          "x-amz-target": target,
+          "x-amz-date": String(request.headers["x-amz-date"]),
+          authorization: String(request.headers.authorization),
+        },
+        body: JSON.stringify({ ...asked, ReturnConsumedCapacity: "TOTAL" }),
+      });
+      const text = await reply.text();
+      const used =
+        replySchema.safeParse(JSON.parse(text)).data?.ConsumedCapacity.CapacityUnits ?? 0;
+      units[target.endsWith(".GetItem") ? "read" : "write"] += used;
+      response.writeHead(reply.status).end(text);
+    };
+    void pass();
+  });
+  return {
+    url: await listen(server),
+    get units() {
+      return units;
+    },
+    reset: () => {
+      units = { read: 0, write: 0 };
+    },
+    stop: () => close(server),
+  };
+}
