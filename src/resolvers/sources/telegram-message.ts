@@ -41,8 +41,13 @@ export function mediaOf(message: Message, { id, url }: Post): Result<Media> {
   if (message.isService || items.length === 0) {
     return failed("MEDIA_NOT_FOUND", `no media: ${plain(message.label) || "none in the message"}`);
   }
-  const caption = plain(message.caption.replace(/ *\n */g, "\n"));
+  const caption = plain(message.caption.replace(/[ \n]+/g, linesOf));
   return success({ items, metadata: { title: null, author: message.channel, caption } });
+}
+
+/** Without the blanks around line breaks. */
+function linesOf(run: string): string {
+  return run.includes("\n") ? run.replaceAll(" ", "") : run;
 }
 
 /** Text as the markup has it, made plain. */

@@ -71,10 +71,15 @@ function messageStarts(html: string): readonly number[] {
     if (at === -1) break;
     const before = html.slice(from, at);
     const tag = before.lastIndexOf("<");
-    if (tag !== -1 && !before.includes(">", tag)) starts.push(from + tag);
+    if (tag !== -1 && isWithinTag(before.slice(tag))) starts.push(from + tag);
     from = at + NAME.length;
   }
   return starts;
+}
+
+/** Whether the text, from a tag's start on, is still in the tag and in none of its values. */
+function isWithinTag(text: string): boolean {
+  return !text.includes(">") && text.split('"').length % 2 === 1;
 }
 
 async function readNotice(html: string): Promise<string> {
@@ -113,7 +118,8 @@ class MessageReader {
       .on(FILES.join(), { element: (file) => this.#fill(file) })
       .on(".message_media_view_in_telegram", { element: (link) => this.#follow(link) })
       .on(".tgme_widget_message_text", {
-        text: ({ text }) => this.#addCaption(text.replace(/\s*[\r\n]\s*/g, " ")),
+        element: () => this.#addBlock(),
+        text: ({ text }) => this.#addCaption(text.replace(/\s+/g, blankOf)),
       })
       .on(".tgme_widget_message_text br", { element: () => this.#addCaption("\n") });
   }
@@ -158,10 +164,20 @@ class MessageReader {
     else this.#add("video", url, link);
   }
 
+  /** A block within a block, as albums have it, begins before any text; one behind is a new line. */
+  #addBlock(): void {
+    if (this.#own?.caption.trim()) this.#addCaption("\n");
+  }
+
   #addCaption(text: string): void {
     const message = this.#own;
     if (message !== null) message.caption += text;
   }
+}
+
+/** Line breaks of the markup are blanks of the text. */
+function blankOf(run: string): string {
+  return /[\r\n]/.test(run) ? " " : run;
 }
 
 /** Attributes come as written, with their references undecoded. */
@@ -172,7 +188,7 @@ function addressIn(element: Element, attribute: string, path = /./): string | nu
 
 function backgroundOf(element: Element): string | null {
   const style = decodeEntities(element.getAttribute("style") ?? "");
-  const address = /background-image:\s*url\((["']?)(.*?)\1\)/.exec(style)?.[2];
+  const address = /background-image:\s*url\((["']?)([^"'()]*)\1\)/.exec(style)?.[2];
   return parseAddress(address ?? "")?.href ?? null;
 }
 

@@ -163,6 +163,10 @@ describe("parseTelegramEmbed makes the caption", () => {
     expect(await captionOf(answered)).toBe("");
   });
 
+  it("line by line where there are two", async () => {
+    expect(await captionOf(text("one") + text("two"))).toBe("one\ntwo");
+  });
+
   it("once where the markup nests it", async () => {
     expect(await captionOf(text(text("own")))).toBe("own");
   });
@@ -271,6 +275,16 @@ describe("parseTelegramPreview", () => {
     });
   });
 
+  it("is not misled by a link that looks like a message", async () => {
+    const link = '<a href="https://e.example/?data-post=&quot;chan/12&quot;">link</a>';
+    const html = message(text(`before ${link} after`) + photo("p12"));
+    expect(await parseTelegramPreview(html, POST)).toMatchObject({
+      value: { items: [{ url: `${CDN}/p12.jpg` }], metadata: { caption: "before link after" } },
+    });
+    const many = message(photo("p9", 9) + text(link.repeat(150)), "chan/9");
+    expect(summary(await parseTelegramPreview(many + page, POST))).toEqual(["image p12.jpg"]);
+  });
+
   it.each(["data-post=", "<a data-post=", '<a data-post="chan/12">', "<", "/12 "])(
     "is no matter of minutes: 2 MB of %s",
     async (unit) => {
@@ -279,6 +293,24 @@ describe("parseTelegramPreview", () => {
         const code = summary(await parse(noise, POST));
         expect(["MEDIA_NOT_FOUND", "UPSTREAM_INVALID_RESPONSE"]).toContain(code);
       }
+    },
+    20_000,
+  );
+
+  it.each([
+    ["blanks in a caption", (noise: string) => photo("p12") + text(noise), " "],
+    ["line breaks in a caption", (noise: string) => photo("p12") + text(noise), "<br> "],
+    [
+      "styles in a photo",
+      (noise: string) =>
+        `${photo("p12")}<a class="tgme_widget_message_photo_wrap" style="${noise}"></a>`,
+      "background-image:url(",
+    ],
+  ])(
+    "is no matter of minutes: 200 KB of %s",
+    async (_what, inside, unit) => {
+      const html = message(inside(unit.repeat(200_000 / unit.length)));
+      expect(summary(await parseTelegramPreview(html, POST))).toEqual(["image p12.jpg"]);
     },
     20_000,
   );
