@@ -36,8 +36,8 @@ export function upstashLimiter({ url, token, now, onUnreachable }: UpstashOption
   });
   // The sliding window with its default cache lets 120, 1, 120, 1 requests through in a row.
   const limiter = Ratelimit.fixedWindow(LIMIT_REQUESTS, `${LIMIT_WINDOW_SECONDS} s`);
-  // No time limit of the library's: it would let the request through, where the client's fails.
-  const shared = new Ratelimit({ redis, limiter, prefix: "pmrs", timeout: 0 });
+  // Where the script is unknown, two calls of the client share this limit.
+  const shared = new Ratelimit({ redis, limiter, prefix: "pmrs", timeout: TIMEOUT_MS });
   const own = isolateLimiter(now);
 
   /** Whether the latest question was answered. */
@@ -62,9 +62,16 @@ export function upstashLimiter({ url, token, now, onUnreachable }: UpstashOption
       if (!isReachable) await ask(() => shared.getRemaining(keyId));
       return isReachable ? { ...counted, remaining: 0 } : counted;
     }
-    const answer = await ask(() => shared.limit(keyId));
+    const answer = await ask(() => limitInTime(shared, keyId));
     if (answer === null) return counted;
     const { success: allowed, reset: resetMs, remaining } = answer;
     return { allowed, resetMs, remaining };
   };
+}
+
+/** @throws Error where the library would let the request through because it got no answer. */
+async function limitInTime(shared: Ratelimit, keyId: string) {
+  const answer = await shared.limit(keyId);
+  if (answer.reason === "timeout") throw new Error(`no answer in ${TIMEOUT_MS} ms`);
+  return answer;
 }

@@ -46,6 +46,21 @@ describe("a limiter that", () => {
     expect(causes.length).toBeGreaterThan(0);
   });
 
+  it("forgets the script after a while, then hangs, costs half a second in all", async () => {
+    const server = createServer((request, response) => {
+      request.on("data", (chunk) => {
+        if (!String(chunk).includes("evalsha")) return;
+        setTimeout(() => refuse(400, "NOSCRIPT No matching script.")(request, response), 400);
+      });
+    });
+    const { limit, causes } = limiterAt(await listen(server));
+    const begin = performance.now();
+    expect(await limit("key_1")).toMatchObject({ allowed: true, remaining: null });
+    expect(performance.now() - begin).toBeLessThan(750);
+    expect(causes).toHaveLength(1);
+    await close(server);
+  });
+
   it("has forgotten the script (NOSCRIPT) is told it again, and counts on", async () => {
     const upstash = await startUpstash({ redis: await openRedis({}), token: "test" });
     const { limit, causes } = limiterAt(upstash.url);
