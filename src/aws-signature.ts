@@ -38,6 +38,8 @@ export function createSigner(options: SignerOptions): Signer {
     const date = `${new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[:-]/g, "")}Z`;
     const day = date.slice(0, 8);
     if (key?.day !== day) key = { day, value: deriveKey(options, day) };
+    // Another request may replace the key while this one is hashed.
+    const { value } = key;
     const scope = `${day}/${region}/${service}/aws4_request`;
     const digest = toHex(await crypto.subtle.digest("SHA-256", body));
     const request =
@@ -45,7 +47,7 @@ export function createSigner(options: SignerOptions): Signer {
       `x-amz-date:${date}\nx-amz-target:${target}\n\n${SIGNED_HEADERS}\n${digest}`;
     const hash = toHex(await crypto.subtle.digest("SHA-256", encoder.encode(request)));
     const text = `${ALGORITHM}\n${date}\n${scope}\n${hash}`;
-    const signature = toHex(await sign(await key.value, text));
+    const signature = toHex(await sign(await value, text));
     const credential = `${accessKeyId}/${scope}`;
     return {
       "content-type": contentType,

@@ -89,13 +89,15 @@ interface Refusal {
   /** `<namespace>#<name>` */
   readonly __type?: string;
   readonly message?: string;
+  /** So written by what stands before the tables, such as the check of rights. */
+  readonly Message?: string;
   readonly Item?: NonNullable<GetItemCommandOutput["Item"]>;
 }
 
 /** As the SDK has it: a refused condition with its item, anything else by its name. */
 function exceptionOf(refusal: Refusal | undefined, $metadata: { httpStatusCode: number }) {
   const name = refusal?.__type?.replace(/^.*#/, "") ?? "UnknownError";
-  const message = refusal?.message ?? `status ${$metadata.httpStatusCode}`;
+  const message = refusal?.message ?? refusal?.Message ?? `status ${$metadata.httpStatusCode}`;
   if (name === "ConditionalCheckFailedException") {
     const item = refusal?.Item === undefined ? {} : { Item: refusal.Item };
     return new ConditionalCheckFailedException({ message, $metadata, ...item });

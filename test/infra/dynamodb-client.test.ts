@@ -12,6 +12,7 @@ import {
 import { SignatureV4 } from "@smithy/signature-v4";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { close, listen, readBody } from "../../infra/local/loopback.ts";
+import { createSigner } from "../../src/aws-signature.ts";
 import type { Item } from "../../src/dynamodb.ts";
 import { createDynamoClient, type DynamoClient } from "../../src/dynamodb-client.ts";
 
@@ -135,6 +136,38 @@ describe("the lean DynamoDB client", () => {
     expect(seen[1]).toEqual(seen[2]);
     expect(seen[1]?.headers["authorization"]).toContain("/20261101/");
     theirs.destroy();
+  });
+
+  it("signs each of two requests around midnight with its own day's key", async () => {
+    const url = new URL("https://dynamodb.eu-central-1.amazonaws.com/");
+    const options = { ...credentials, region: "eu-central-1", service: "dynamodb", url };
+    const request = { contentType: "a", target: "b", body: new Uint8Array([1]) };
+    const midnight = Date.UTC(2026, 10, 2);
+    const times = [midnight - 1, midnight];
+    const together = createSigner(options);
+    const apart = times.map((nowMs) => createSigner(options)({ ...request, nowMs }));
+    const both = times.map((nowMs) => together({ ...request, nowMs }));
+    expect(await Promise.all(both)).toEqual(await Promise.all(apart));
+  });
+
+  it("asks Amazon's own endpoint of the region without another one", async () => {
+    const fetched = vi.spyOn(globalThis, "fetch").mockResolvedValueOnce(new Response("{}"));
+    await createDynamoClient({ region: "eu-central-1", credentials }).send(get, signal);
+    expect(fetched.mock.calls[0]?.[0]).toBe("https://dynamodb.eu-central-1.amazonaws.com/");
+    fetched.mockRestore();
+  });
+
+  it.each(["", '{"Item":{', "<html>"])("takes a success that reads %j for none", async (body) => {
+    answer = { status: 200, body };
+    await expect(lean().send(get, signal)).rejects.toBeInstanceOf(DynamoDBServiceException);
+  });
+
+  it("passes on why a right is missing", async () => {
+    const Message = "User: a is not authorized to perform: dynamodb:GetItem";
+    const __type = "com.amazon.coral.service#AccessDeniedException";
+    answer = { status: 400, body: JSON.stringify({ __type, Message }) };
+    const refused = { name: "AccessDeniedException", message: Message };
+    await expect(lean().send(get, signal)).rejects.toMatchObject(refused);
   });
 
   it("reads what the SDK reads", async () => {

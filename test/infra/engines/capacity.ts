@@ -65,7 +65,7 @@ export function capacitySuite(endpoint: () => string, countsIndexes: boolean): v
     "a request costs 3 write units and 1 read unit beside %d open holds",
     async (openHolds) => {
       const client = openClient(endpoint());
-      const store = await remoteStore(client);
+      const store = await remoteStore(endpoint(), { metered: client });
       const account = await addAccount(store, 1_000_000_000);
       const print = await addKey(store, account);
       const ledger = openLedger(store);
@@ -95,7 +95,7 @@ export function capacitySuite(endpoint: () => string, countsIndexes: boolean): v
     "the first request of an idle account costs one unit more, for the sweep's index",
     async () => {
       const client = openClient(endpoint());
-      const store = await remoteStore(client);
+      const store = await remoteStore(endpoint(), { metered: client });
       const account = await addAccount(store, 100);
       const { writes } = metered(client);
       await reserve(openLedger(store), { account, requestId: uuidv7(), credits: 1 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import type { LocalDynamoDb } from "../../../infra/local/dynamodb.ts";
 import { capacitySuite } from "./capacity.ts";
 import { differentialSuite } from "./differential.ts";
-import { inProcessStore, openClient, remoteStore } from "./engines.ts";
+import { inProcessStore, remoteStore } from "./engines.ts";
 import { faultSuite } from "./fault-suite.ts";
 import { storeSuite } from "./store-suite.ts";
 
@@ -14,12 +14,7 @@ export function engineSuite(
 ): void {
   storeSuite(name, async () => {
     const engine = await start();
-    const client = openClient(engine.endpoint);
-    const close = async () => {
-      client.destroy();
-      await engine.stop();
-    };
-    return { store: await remoteStore(client), close };
+    return { store: await remoteStore(engine.endpoint), close: engine.stop };
   });
 
   describe(`on ${name}`, () => {
@@ -41,7 +36,7 @@ export function engineSuite(
     afterAll(() => engine.stop());
 
     differentialSuite(name, async () => {
-      return [await inProcessStore(), await remoteStore(openClient(engine.endpoint))];
+      return [await inProcessStore(), await remoteStore(engine.endpoint)];
     });
   });
 }

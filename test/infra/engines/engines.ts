@@ -2,6 +2,7 @@ import { DynamoDBClient, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from "../../../infra/local/dynamodb.ts";
 import { readTables } from "../../../infra/local/template.ts";
 import { type Dynamo, type Item, openDynamo } from "../../../src/dynamodb.ts";
+import { createDynamoClient } from "../../../src/dynamodb-client.ts";
 import { createEngine } from "../../engine/engine.ts";
 
 export interface TableNames {
@@ -37,7 +38,7 @@ export async function inProcessStore(): Promise<Store> {
   return { dynamo, tables, scan: async (table) => scan(table) };
 }
 
-/** A client without repetitions of its own, as the worker has it. */
+/** The SDK's client, without repetitions of its own. */
 export function openClient(endpoint: string): DynamoDBClient {
   return new DynamoDBClient({
     endpoint,
@@ -47,10 +48,23 @@ export function openClient(endpoint: string): DynamoDBClient {
   });
 }
 
-/** An engine behind its own protocol, as `openDynamo` sees it. */
-export async function remoteStore(client: DynamoDBClient, timeoutMs = 10_000): Promise<Store> {
+export interface RemoteOptions {
+  readonly timeoutMs?: number;
+  /** Asks in the place of the worker's own client. */
+  readonly metered?: DynamoDBClient;
+}
+
+/** An engine behind its own protocol, asked by the worker's client. */
+export async function remoteStore(
+  endpoint: string,
+  { timeoutMs = 10_000, metered }: RemoteOptions = {},
+): Promise<Store> {
+  const options = { endpoint, region: LOCAL_REGION, credentials: LOCAL_CREDENTIALS };
+  const client = openClient(endpoint);
   return {
-    dynamo: openDynamo(client, () => AbortSignal.timeout(timeoutMs)),
+    dynamo: openDynamo(metered ?? createDynamoClient(options), () =>
+      AbortSignal.timeout(timeoutMs),
+    ),
     tables: await tableNames(),
     scan: async (TableName) => {
       const { Items } = await client.send(new ScanCommand({ TableName, ConsistentRead: true }));

@@ -7,7 +7,7 @@ import { release, settle } from "../../../src/credits/settle.ts";
 import { sweep } from "../../../src/credits/sweep.ts";
 import { createRandom, type Random } from "../../simulation/random.ts";
 import { addAccount, balancesOf, openLedger } from "./accounts.ts";
-import { openClient, remoteStore, type Store } from "./engines.ts";
+import { remoteStore, type Store } from "./engines.ts";
 import { startFaultProxy } from "./fault-proxy.ts";
 
 const REQUESTS = 500;
@@ -35,8 +35,8 @@ export function faultSuite(endpoint: () => string): void {
         probability: 0.2,
         delayMs: DELAY_MS,
       });
-      const direct = await remoteStore(openClient(endpoint()));
-      const faulty = await remoteStore(openClient(proxy.endpoint), PATIENCE_MS);
+      const direct = await remoteStore(endpoint());
+      const faulty = await remoteStore(proxy.endpoint, { timeoutMs: PATIENCE_MS });
       const account = await addAccount(direct, CREDITS);
 
       const told = await traffic(openLedger(faulty), account, random);
