@@ -116,7 +116,9 @@ class MessageReader {
       })
       .on(PLAYERS.join(), { element: (video) => this.#add("video", null, video) })
       .on(FILES.join(), { element: (file) => this.#fill(file) })
-      .on(".message_media_view_in_telegram", { element: (link) => this.#follow(link) })
+      .on('.message_media_view_in_telegram[href*=".mp4"]', {
+        element: (link) => this.#follow(link),
+      })
       .on(".tgme_widget_message_text", {
         element: () => this.#addBlock(),
         text: ({ text }) => this.#addCaption(text.replace(/\s+/g, blankOf)),
@@ -156,7 +158,6 @@ class MessageReader {
 
   /** Usually it leads to the message; seen once in place of a video element, to the file (2026-08). */
   #follow(link: Element): void {
-    if (!link.getAttribute("href")?.includes(".mp4")) return;
     const url = addressIn(link, "href", /\.mp4$/);
     const last = this.#own?.media.at(-1);
     if (url === null) return;
