@@ -1,14 +1,14 @@
 import { v7 as uuidv7 } from "uuid";
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 import { HOLD_GRACE_MS, STORE_TIMEOUT_MS } from "./credits/limits.ts";
-import { openDynamo } from "./dynamodb.ts";
-import { createDynamoClient } from "./dynamodb-client.ts";
 import { upstashLimiter } from "./limiter/upstash.ts";
+import { RESOLVERS } from "./platforms/registry.ts";
 import type { Collaborators } from "./resolve.ts";
-import { openBreaker } from "./resolvers/breaker.ts";
-import { RESOLVERS } from "./resolvers/registry.ts";
-import { orderSources, unconfigured } from "./resolvers/source-order.ts";
-import type { Timer } from "./resolvers/turn.ts";
+import type { Timer } from "./search/attempt.ts";
+import { openBreaker } from "./search/breaker.ts";
+import { orderSources, unconfigured } from "./search/source-order.ts";
+import { openDynamo } from "./store/dynamodb.ts";
+import { createDynamoClient } from "./store/dynamodb-client.ts";
 
 /**
  * Makes the real collaborators from the configuration.

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from "uuid";
-import { createApp } from "./app.ts";
 import { assemble } from "./assemble.ts";
-import { readConfig } from "./config.ts";
-import type { ErrorBody } from "./contract.ts";
+import { readConfig } from "./config/config.ts";
+import { ERRORS } from "./contract/errors.ts";
+import type { ErrorBody } from "./contract/schemas.ts";
 import { sweep } from "./credits/sweep.ts";
-import { ERRORS } from "./errors.ts";
+import { createApp } from "./http/app.ts";
 import type { Collaborators } from "./resolve.ts";
 
 /** What one isolate builds once and every request of it shares. */

@@ -1,20 +1,20 @@
-import type { Config } from "./config.ts";
-import type { ResolveRequest, ResolveResponse, Service } from "./contract.ts";
+import type { Config } from "./config/config.ts";
+import { failed, type Result, success } from "./contract/result.ts";
+import type { ResolveRequest, ResolveResponse, Service } from "./contract/schemas.ts";
 import type { UsageOutcome } from "./credits/items.ts";
 import type { Hold, Ledger } from "./credits/ledger.ts";
 import { reserve } from "./credits/reserve.ts";
 import { release, settle } from "./credits/settle.ts";
-import type { Dynamo } from "./dynamodb.ts";
 import { fingerprint, isApiKeyShaped } from "./keys/api-key.ts";
 import { type ApiKey, type KeyLookup, lookUpKey } from "./keys/lookup.ts";
 import { type Limiter, resetSeconds, type Verdict } from "./limiter/limiter.ts";
-import type { Breaker } from "./resolvers/breaker.ts";
-import { parsePostUrl } from "./resolvers/post-url.ts";
-import type { Post, Resolver } from "./resolvers/resolver.ts";
-import { type Found, search } from "./resolvers/search.ts";
-import type { Timer } from "./resolvers/turn.ts";
-import { failed, type Result, success } from "./result.ts";
-import type { Trace } from "./trace.ts";
+import type { Trace } from "./log/request-line.ts";
+import type { Timer } from "./search/attempt.ts";
+import type { Breaker } from "./search/breaker.ts";
+import { parsePostUrl } from "./search/post-url.ts";
+import type { Post, Resolver } from "./search/resolver.ts";
+import { type Found, search } from "./search/search.ts";
+import type { Dynamo } from "./store/dynamodb.ts";
 
 /** All that the path of a request works with; put together in `index.ts`, or by a test. */
 export interface Collaborators {

@@ -1,14 +1,14 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 // Named below by their paths; imported so that the type check covers them.
-import type {} from "./hostile.ts";
-import type {} from "./recorded.ts";
+import type {} from "./support/hostile-gateway.ts";
+import type {} from "./support/recorded.ts";
 
 /** For a slow machine: no claim is about time alone. */
 const PATIENCE_MS = 30_000;
 
-const NODE = ["test/{infra,model,simulation}/**/*.test.ts"];
-const SERVICE = ["test/infra/service/**/*.test.ts"];
+const NODE = ["test/{node,backends,model,simulation}/**/*.test.ts"];
+const SERVICE = ["test/service/**/*.test.ts"];
 
 /** What concerns the worker runs in the worker's runtime; what runs on Node is tested on Node. */
 export default defineConfig({
@@ -21,9 +21,8 @@ export default defineConfig({
           name: "worker",
           // The claims share no state: one runtime for all files saves two thirds of their time.
           isolate: false,
-          include: ["test/**/*.test.ts"],
-          exclude: NODE,
-          globalSetup: ["test/recorded.ts", "test/hostile.ts"],
+          include: ["test/worker/**/*.test.ts"],
+          globalSetup: ["test/support/recorded.ts", "test/support/hostile-gateway.ts"],
           testTimeout: PATIENCE_MS,
         },
       },
@@ -31,7 +30,6 @@ export default defineConfig({
         test: {
           name: "node",
           include: NODE,
-          exclude: SERVICE,
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
         },

@@ -1,5 +1,5 @@
-import { serviceSchema } from "../../src/contract.ts";
-import { ERRORS, type ErrorCode } from "../../src/errors.ts";
+import { ERRORS, type ErrorCode } from "../../src/contract/errors.ts";
+import { serviceSchema } from "../../src/contract/schemas.ts";
 import type { Outcome, Question } from "./messages.ts";
 
 /** One line of the list. */

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { CommanderError } from "commander";
 import { type LocalWorker, startWorker } from "../local/worker.ts";
-import { render } from "../ops/output.ts";
+import { render } from "../terminal/output.ts";
 import { type Line, readList } from "./list.ts";
 import { type Answer, findingsSchema } from "./messages.ts";
 import { type CanaryOptions, parseCanaryOptions } from "./options.ts";

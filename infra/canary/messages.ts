@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { serviceSchema } from "../../src/contract.ts";
-import { ERRORS, type ErrorCode } from "../../src/errors.ts";
+import { ERRORS, type ErrorCode } from "../../src/contract/errors.ts";
+import { serviceSchema } from "../../src/contract/schemas.ts";
 
 /** One line of the list: what to resolve. */
 export const questionSchema = z.object({ service: serviceSchema, url: z.string() });

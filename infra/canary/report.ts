@@ -1,4 +1,4 @@
-import type { Service } from "../../src/contract.ts";
+import type { Service } from "../../src/contract/schemas.ts";
 import { isRight, type Line } from "./list.ts";
 import type { Answer, Outcome } from "./messages.ts";
 

@@ -2,15 +2,15 @@
  * The worker that the canary asks: the service's own search in the real runtime, without accounts,
  * limits or credits. It is never deployed.
  */
-import { type Config, readConfig } from "../../src/config.ts";
-import { MAX_RESULTS_LIMIT, type Service } from "../../src/contract.ts";
-import type { Breaker } from "../../src/resolvers/breaker.ts";
-import { parsePostUrl } from "../../src/resolvers/post-url.ts";
-import { RESOLVERS } from "../../src/resolvers/registry.ts";
-import type { Media, Post, Source } from "../../src/resolvers/resolver.ts";
-import { search } from "../../src/resolvers/search.ts";
-import { orderSources } from "../../src/resolvers/source-order.ts";
-import type { Result } from "../../src/result.ts";
+import { type Config, readConfig } from "../../src/config/config.ts";
+import type { Result } from "../../src/contract/result.ts";
+import { MAX_RESULTS_LIMIT, type Service } from "../../src/contract/schemas.ts";
+import { RESOLVERS } from "../../src/platforms/registry.ts";
+import type { Breaker } from "../../src/search/breaker.ts";
+import { parsePostUrl } from "../../src/search/post-url.ts";
+import type { Media, Post, Source } from "../../src/search/resolver.ts";
+import { search } from "../../src/search/search.ts";
+import { orderSources } from "../../src/search/source-order.ts";
 import { type Findings, type Outcome, questionSchema } from "./messages.ts";
 
 /** Asks always: each line of the list is to be tried, whatever became of the lines before it. */

@@ -2,7 +2,7 @@ import { setInterval } from "node:timers";
 import { CommanderError } from "commander";
 import { type DevKeyOptions, workingDevKey } from "./dev-key.ts";
 import { type DevOptions, parseDevOptions } from "./options.ts";
-import { loadSamples } from "./samples.ts";
+import { loadSamples } from "./sample-gateway.ts";
 import { SAMPLES_FOLDER, type Stack, startStack } from "./stack.ts";
 import { StackError } from "./stack-error.ts";
 

@@ -1,5 +1,5 @@
-import { SERVICES } from "../../src/contract.ts";
-import type { Sample } from "./samples.ts";
+import { SERVICES } from "../../src/contract/schemas.ts";
+import type { Sample } from "./sample-gateway.ts";
 
 /** Who asks whom. */
 export interface Party {

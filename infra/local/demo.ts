@@ -1,10 +1,10 @@
 import { styleText } from "node:util";
 import { changeAccount, createAccount, showAccount } from "../ops/accounts.ts";
-import type { Answer } from "../ops/answer.ts";
 import { createKey } from "../ops/keys.ts";
-import { openTables, type Tables } from "../ops/tables.ts";
+import { openTables, type Tables } from "../tables/tables.ts";
+import type { Answer } from "../terminal/answer.ts";
 import { type Exchange, exchanges, type Party } from "./demo-exchanges.ts";
-import { loadSamples } from "./samples.ts";
+import { loadSamples } from "./sample-gateway.ts";
 import { SAMPLES_FOLDER, startStack } from "./stack.ts";
 
 /**

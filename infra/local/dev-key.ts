@@ -4,7 +4,7 @@ import * as z from "zod";
 import { fingerprint } from "../../src/keys/api-key.ts";
 import { lookUpKey } from "../../src/keys/lookup.ts";
 import { showAccount } from "../ops/accounts.ts";
-import { type Connection, openTables } from "../ops/tables.ts";
+import { type Connection, openTables } from "../tables/tables.ts";
 
 /** What the printed `curl` reserves at most. */
 const CREDITS_NEEDED = 8;

@@ -5,8 +5,8 @@ import {
   ResourceInUseException,
 } from "@aws-sdk/client-dynamodb";
 import dynalite from "dynalite";
+import type { TableInput } from "../tables/template.ts";
 import { close, listen } from "./loopback.ts";
-import type { TableInput } from "./template.ts";
 
 /** The embedded engine takes any; they are only there because the protocol signs. */
 export const LOCAL_CREDENTIALS = { accessKeyId: "local", secretAccessKey: "local" } as const;

@@ -1,20 +1,20 @@
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
-import type { Connection } from "../ops/tables.ts";
+import type { Connection } from "../tables/tables.ts";
+import { readTables } from "../tables/template.ts";
 import { LOCAL_CREDENTIALS, LOCAL_REGION, startDynamoDb } from "./dynamodb.ts";
 import { close, listen } from "./loopback.ts";
 import { openRedis } from "./redis/redis.ts";
-import { startSampleGateway } from "./samples.ts";
+import { startSampleGateway } from "./sample-gateway.ts";
 import { StackError } from "./stack-error.ts";
 import { holdStateFolder } from "./state.ts";
-import { readTables } from "./template.ts";
 import { startUpstash } from "./upstash.ts";
 import { type LocalWorker, startWorker } from "./worker.ts";
 
 const LIMITER_TOKEN = "local";
 /** The samples answer for the provider, too; it is not asked without a key. */
 const SAMPLE_PROVIDERS = { HIKERAPI_KEY: "sample" } as const;
-export const SAMPLES_FOLDER = fileURLToPath(new URL("../../test/samples/", import.meta.url));
+export const SAMPLES_FOLDER = fileURLToPath(new URL("samples/", import.meta.url));
 
 export interface StackOptions {
   /** Port of the worker; a free one without it. */

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
 import * as z from "zod";
-import { connectionSchema } from "../ops/tables.ts";
+import { connectionSchema } from "../tables/tables.ts";
 import { StackError } from "./stack-error.ts";
 
 /** What a running stack tells the tools beside it: the tables for `ops --local`, and who it is. */

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { readAccount } from "../../src/credits/items.ts";
-import type { Item } from "../../src/dynamodb.ts";
-import { type Answer, answer, problem, unreachable } from "./answer.ts";
+import type { Item } from "../../src/store/dynamodb.ts";
+import type { Tables } from "../tables/tables.ts";
+import { type Answer, answer, problem, unreachable } from "../terminal/answer.ts";
 import { scanAll } from "./scan.ts";
-import type { Tables } from "./tables.ts";
 import { pendingTopUp, topUp, topUpId } from "./topup.ts";
 
 /** Section 1 of the specification: every account starts with these free test-result credits. */

@@ -1,8 +1,8 @@
 import { readAccount } from "../../src/credits/items.ts";
-import type { Item } from "../../src/dynamodb.ts";
-import { type Answer, answer, problem, unreachable } from "./answer.ts";
+import type { Item } from "../../src/store/dynamodb.ts";
+import type { Tables } from "../tables/tables.ts";
+import { type Answer, answer, problem, unreachable } from "../terminal/answer.ts";
 import { scanAll } from "./scan.ts";
-import type { Tables } from "./tables.ts";
 
 /** An open hold: credits that a running request, or one that died, has reserved. */
 export interface HoldView {

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { Item } from "../../src/dynamodb.ts";
 import { fingerprint, formatApiKey } from "../../src/keys/api-key.ts";
+import type { Item } from "../../src/store/dynamodb.ts";
+import type { Tables } from "../tables/tables.ts";
+import { type Answer, answer, problem, unreachable } from "../terminal/answer.ts";
 import { showAccount } from "./accounts.ts";
-import { type Answer, answer, problem, unreachable } from "./answer.ts";
 import { queryAll } from "./scan.ts";
-import type { Tables } from "./tables.ts";
 
 const LAST_CHARACTERS = 4;
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import * as z from "zod";
-import { serviceSchema } from "../../src/contract.ts";
+import { serviceSchema } from "../../src/contract/schemas.ts";
 
 /** Readers of option values; each refuses what it cannot use with the rule. */
 

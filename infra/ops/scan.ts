@@ -4,9 +4,9 @@ import {
   type QueryCommandInput,
   type ScanCommandInput,
 } from "@aws-sdk/client-dynamodb";
-import type { Item } from "../../src/dynamodb.ts";
-import { type Answer, answer, unreachable } from "./answer.ts";
-import type { Tables } from "./tables.ts";
+import type { Item } from "../../src/store/dynamodb.ts";
+import type { Tables } from "../tables/tables.ts";
+import { type Answer, answer, unreachable } from "../terminal/answer.ts";
 
 /** Every item of a table, read consistently. */
 export function scanAll(

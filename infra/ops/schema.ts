@@ -9,9 +9,9 @@ import {
   UpdateContinuousBackupsCommand,
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb";
-import { readTables, type TableInput } from "../local/template.ts";
-import { type Answer, answer, unreachable } from "./answer.ts";
-import type { Tables } from "./tables.ts";
+import type { Tables } from "../tables/tables.ts";
+import { readTables, type TableInput } from "../tables/template.ts";
+import { type Answer, answer, unreachable } from "../terminal/answer.ts";
 
 const READY_WITHIN_SECONDS = 120;
 

@@ -1,7 +1,7 @@
+import { type Connection, openTables } from "../tables/tables.ts";
+import type { Answer } from "../terminal/answer.ts";
 import { changeAccount, createAccount } from "./accounts.ts";
-import type { Answer } from "./answer.ts";
 import { createKey } from "./keys.ts";
-import { type Connection, openTables } from "./tables.ts";
 
 /** An account with its free credits and a key, for working with the local stack. */
 export async function seedDevAccount(

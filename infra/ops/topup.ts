@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { ConditionalUpdate, Item } from "../../src/dynamodb.ts";
-import { type Answer, answer, problem, unreachable } from "./answer.ts";
-import type { Tables } from "./tables.ts";
+import type { ConditionalUpdate, Item } from "../../src/store/dynamodb.ts";
+import type { Tables } from "../tables/tables.ts";
+import { type Answer, answer, problem, unreachable } from "../terminal/answer.ts";
 
 /** What a movement works with. */
 type Books = Pick<Tables, "accounts" | "ledger" | "dynamo">;

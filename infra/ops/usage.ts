@@ -1,9 +1,9 @@
 import { paginateScan, QueryCommand } from "@aws-sdk/client-dynamodb";
 import { ledgerKey } from "../../src/credits/items.ts";
-import type { Item } from "../../src/dynamodb.ts";
+import type { Item } from "../../src/store/dynamodb.ts";
+import type { Tables } from "../tables/tables.ts";
+import { type Answer, answer, problem, unreachable } from "../terminal/answer.ts";
 import { showAccount } from "./accounts.ts";
-import { type Answer, answer, problem, unreachable } from "./answer.ts";
-import type { Tables } from "./tables.ts";
 
 /** A usage record as the operator sees it; credits in whole numbers. */
 export interface UsageView {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import type { Service } from "../contract.ts";
-import type { Item } from "../dynamodb.ts";
-import type { ErrorCode } from "../errors.ts";
+import type { ErrorCode } from "../contract/errors.ts";
+import type { Service } from "../contract/schemas.ts";
+import type { Item } from "../store/dynamodb.ts";
 
 /**
  * Items of the accounts and ledger tables and the types that the code works with. What each

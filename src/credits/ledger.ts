@@ -1,4 +1,4 @@
-import type { Dynamo } from "../dynamodb.ts";
+import type { Dynamo } from "../store/dynamodb.ts";
 import { BACKOFF_FIRST_MS, BACKOFF_LAST_MS } from "./limits.ts";
 
 /** What the credit functions work with. */

@@ -1,5 +1,5 @@
-import type { ConditionalUpdate, Item } from "../dynamodb.ts";
-import { failed, type Result, success } from "../result.ts";
+import { failed, type Result, success } from "../contract/result.ts";
+import type { ConditionalUpdate, Item } from "../store/dynamodb.ts";
 import { type Account, expiredHolds, readAccount, writeHold } from "./items.ts";
 import { accountAddress, backOff, type Hold, type Ledger } from "./ledger.ts";
 import {

@@ -1,5 +1,5 @@
-import type { Service } from "../contract.ts";
-import type { ConditionalUpdate } from "../dynamodb.ts";
+import type { Service } from "../contract/schemas.ts";
+import type { ConditionalUpdate } from "../store/dynamodb.ts";
 import { ledgerKey, readDecision, type Usage, type UsageOutcome, writeUsage } from "./items.ts";
 import { accountAddress, backOff, type Hold, type Ledger } from "./ledger.ts";
 import { RELEASE_ATTEMPTS } from "./limits.ts";

@@ -1,4 +1,4 @@
-import type { Item } from "../dynamodb.ts";
+import type { Item } from "../store/dynamodb.ts";
 import type { Ledger } from "./ledger.ts";
 import { SWEEP_ACCOUNTS_MAX, SWEEP_PAGES_MAX, SWEEP_PERIOD_MS } from "./limits.ts";
 

@@ -1,4 +1,4 @@
-import { toHex } from "../hex.ts";
+import { toHex } from "../runtime/hex.ts";
 
 /** Format of an API key: prefix, 32 random bytes in base62, checksum of those 43 characters. */
 const PREFIX = "svc_live_";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Dynamo } from "../dynamodb.ts";
+import type { Dynamo } from "../store/dynamodb.ts";
 
 /** An active key: who uses it, and the account that pays. */
 export interface ApiKey {

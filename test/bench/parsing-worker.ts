@@ -1,9 +1,9 @@
 /** Reads recordings as the service does: with a source, or their bytes alone. */
-import { readConfig } from "../../src/config.ts";
-import type { Service } from "../../src/contract.ts";
-import { parsePostUrl } from "../../src/resolvers/post-url.ts";
-import { RESOLVERS } from "../../src/resolvers/registry.ts";
-import { openUpstream, type Upstream } from "../../src/upstream.ts";
+import { readConfig } from "../../src/config/config.ts";
+import type { Service } from "../../src/contract/schemas.ts";
+import { RESOLVERS } from "../../src/platforms/registry.ts";
+import { parsePostUrl } from "../../src/search/post-url.ts";
+import { openUpstream, type Upstream } from "../../src/upstream/upstream.ts";
 
 interface Task {
   readonly service: Service;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Service, serviceSchema } from "../../src/contract.ts";
+import { type Service, serviceSchema } from "../../src/contract/schemas.ts";
 import type { Bench, Findings } from "./bench.ts";
 import { build } from "./build.ts";
 import { threadsCpuMs } from "./processor-time.ts";

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
-import { loadSamples } from "../../infra/local/samples.ts";
+import { loadSamples } from "../../infra/local/sample-gateway.ts";
 import { SAMPLES_FOLDER } from "../../infra/local/stack.ts";
-import { type Service, serviceSchema } from "../../src/contract.ts";
+import { type Service, serviceSchema } from "../../src/contract/schemas.ts";
 
 /** Real replies, which may lie beside the checkout and are not part of the project. */
 const RECORDED = fileURLToPath(new URL("../../../shared/recorded/", import.meta.url));

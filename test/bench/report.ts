@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { render } from "../../infra/ops/output.ts";
+import { render } from "../../infra/terminal/output.ts";
 import type { Findings } from "./bench.ts";
 import type { Part } from "./options.ts";
 

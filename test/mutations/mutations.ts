@@ -35,7 +35,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "let the client of the store retry by itself",
-    file: "src/dynamodb-client.ts",
+    file: "src/store/dynamodb-client.ts",
     find: "if (!response.ok || answer === undefined)",
     replace:
       "if (response.status >= 500 && !Object.isFrozen(command)) " +

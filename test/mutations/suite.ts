@@ -7,8 +7,8 @@ import { stripVTControlCharacters } from "node:util";
 /** What guards the credits, the fastest first. */
 const SUITE: readonly (readonly string[])[] = [
   ["test/simulation", "--project", "node"],
-  ["test/credits", "test/assemble.test.ts", "--project", "worker"],
-  ["test/infra/ops", "test/infra/engines/in-process", "--project", "node"],
+  ["test/worker/credits", "test/worker/assemble.test.ts", "--project", "worker"],
+  ["test/node/ops", "test/backends/dynamodb-engines/in-process", "--project", "node"],
 ];
 
 /** Runs the suite up to the first test that fails. @returns its name; null when all pass. */

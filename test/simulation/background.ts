@@ -1,8 +1,8 @@
 import { type TopUp, topUp } from "../../infra/ops/topup.ts";
 import { SWEEP_PERIOD_MS } from "../../src/credits/limits.ts";
 import { sweep } from "../../src/credits/sweep.ts";
-import type { Item } from "../../src/dynamodb.ts";
-import { ACCOUNTS, KEYS, LEDGER } from "../engine/store.ts";
+import type { Item } from "../../src/store/dynamodb.ts";
+import { ACCOUNTS, KEYS, LEDGER } from "../support/memory-dynamodb/store.ts";
 import { type Customer, collaboratorsOf } from "./client.ts";
 import { connect } from "./network.ts";
 import { createProcess } from "./process.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { topUp } from "../../infra/ops/topup.ts";
+import { success } from "../../src/contract/result.ts";
 import { OPEN_HOLDS_MAX } from "../../src/credits/limits.ts";
 import { reserve } from "../../src/credits/reserve.ts";
 import { sweep } from "../../src/credits/sweep.ts";
-import type { Dynamo } from "../../src/dynamodb.ts";
-import type { Source } from "../../src/resolvers/resolver.ts";
-import { success } from "../../src/result.ts";
-import { ACCOUNTS, balancesOf, KEYS, LEDGER } from "../engine/store.ts";
+import type { Source } from "../../src/search/resolver.ts";
+import type { Dynamo } from "../../src/store/dynamodb.ts";
+import { ACCOUNTS, balancesOf, KEYS, LEDGER } from "../support/memory-dynamodb/store.ts";
 import {
   type Fault,
   HOLD_LIFE_MS,

@@ -1,7 +1,7 @@
 import { type Account, expiredHolds, readAccount } from "../../src/credits/items.ts";
-import type { Item } from "../../src/dynamodb.ts";
-import type { Change } from "../engine/engine.ts";
-import { ACCOUNTS, LEDGER } from "../engine/store.ts";
+import type { Item } from "../../src/store/dynamodb.ts";
+import type { Change } from "../support/memory-dynamodb/engine.ts";
+import { ACCOUNTS, LEDGER } from "../support/memory-dynamodb/store.ts";
 import type { Barred } from "./background.ts";
 import type { Asked } from "./client.ts";
 import type { World } from "./world.ts";

@@ -1,6 +1,6 @@
 import { STORE_TIMEOUT_MS } from "../../src/credits/limits.ts";
-import type { Dynamo, Item, Page, Write } from "../../src/dynamodb.ts";
-import { ACCOUNTS } from "../engine/store.ts";
+import type { Dynamo, Item, Page, Write } from "../../src/store/dynamodb.ts";
+import { ACCOUNTS } from "../support/memory-dynamodb/store.ts";
 import type { Process } from "./process.ts";
 import type { World } from "./world.ts";
 

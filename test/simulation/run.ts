@@ -2,7 +2,7 @@ import { type TopUp, topUp } from "../../infra/ops/topup.ts";
 import { OPEN_HOLDS_MAX } from "../../src/credits/limits.ts";
 import { sweep } from "../../src/credits/sweep.ts";
 import { fingerprint } from "../../src/keys/api-key.ts";
-import { ACCOUNTS, addAccount, addKey, LEDGER } from "../engine/store.ts";
+import { ACCOUNTS, addAccount, addKey, LEDGER } from "../support/memory-dynamodb/store.ts";
 import { type Barred, bar, type Movement, moveCredits, startCron } from "./background.ts";
 import { type Asked, ask, type Customer, collaboratorsOf } from "./client.ts";
 import { checkEnd, checkHistory, checkTold } from "./invariants.ts";

@@ -1,12 +1,12 @@
-import type { ResolveRequest, ResolveResponse } from "../../src/contract.ts";
+import { failed, type Result } from "../../src/contract/result.ts";
+import type { ResolveRequest, ResolveResponse } from "../../src/contract/schemas.ts";
 import { HOLD_GRACE_MS } from "../../src/credits/limits.ts";
 import { sweep } from "../../src/credits/sweep.ts";
-import type { Dynamo, Write } from "../../src/dynamodb.ts";
 import { fingerprint } from "../../src/keys/api-key.ts";
+import { startTrace } from "../../src/log/request-line.ts";
 import { admit, type Collaborators, resolve } from "../../src/resolve.ts";
-import { openBreaker } from "../../src/resolvers/breaker.ts";
-import { failed, type Result } from "../../src/result.ts";
-import { startTrace } from "../../src/trace.ts";
+import { openBreaker } from "../../src/search/breaker.ts";
+import type { Dynamo, Write } from "../../src/store/dynamodb.ts";
 import {
   ACCOUNTS,
   addAccount,
@@ -15,8 +15,8 @@ import {
   createTestEngine,
   KEYS,
   LEDGER,
-} from "../engine/store.ts";
-import { testSettings } from "../settings.ts";
+} from "../support/memory-dynamodb/store.ts";
+import { testSettings } from "../support/settings.ts";
 import { checkHistory } from "./invariants.ts";
 import { replaceDigest } from "./platform.ts";
 import { createScheduler } from "./scheduler.ts";

@@ -1,8 +1,8 @@
-import type { Service } from "../../src/contract.ts";
-import { microblog } from "../../src/resolvers/microblog.ts";
-import { among, type Resolver, type Source } from "../../src/resolvers/resolver.ts";
-import { failed, success } from "../../src/result.ts";
-import { unexpectedStatus } from "../../src/upstream.ts";
+import { failed, success } from "../../src/contract/result.ts";
+import type { Service } from "../../src/contract/schemas.ts";
+import { microblog } from "../../src/platforms/x/microblog.ts";
+import { among, type Resolver, type Source } from "../../src/search/resolver.ts";
+import { unexpectedStatus } from "../../src/upstream/upstream.ts";
 import type { Process } from "./process.ts";
 import type { World } from "./world.ts";
 

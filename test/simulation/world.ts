@@ -1,5 +1,5 @@
-import type { Engine } from "../engine/engine.ts";
-import { createTestEngine } from "../engine/store.ts";
+import type { Engine } from "../support/memory-dynamodb/engine.ts";
+import { createTestEngine } from "../support/memory-dynamodb/store.ts";
 import { createRandom, type Random } from "./random.ts";
 import { createScheduler, type Scheduler } from "./scheduler.ts";
 

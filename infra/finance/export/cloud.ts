@@ -7,7 +7,7 @@ import {
   ExportTableToPointInTimeCommand,
   type ExportTableToPointInTimeCommandInput,
 } from "@aws-sdk/client-dynamodb";
-import { type Answer, answer, problem } from "../../ops/answer.ts";
+import { type Answer, answer, problem } from "../../terminal/answer.ts";
 import { EXPORT_ROOT, OUTPUT_FORMAT, OUTPUT_VIEW } from "./layout.ts";
 import type { Period } from "./write.ts";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { Item } from "../../../src/dynamodb.ts";
-import { type Answer, answer, problem } from "../../ops/answer.ts";
+import type { Item } from "../../../src/store/dynamodb.ts";
+import { type Answer, answer, problem } from "../../terminal/answer.ts";
 import { EXPORT_ROOT } from "./layout.ts";
 import { openExport } from "./write.ts";
 

@@ -1,4 +1,4 @@
-import type { Item } from "../../../src/dynamodb.ts";
+import type { Item } from "../../../src/store/dynamodb.ts";
 import { CLOSING_MS, NEVER_MS, OPENING_MS } from "./calendar.ts";
 import type { Exhibits } from "./exhibits.ts";
 import { type Fault, JUST_BEFORE_CLOSING_MS, MID_MONTH_MS, type Site } from "./fault.ts";

@@ -1,4 +1,4 @@
-import type { Item } from "../../../src/dynamodb.ts";
+import type { Item } from "../../../src/store/dynamodb.ts";
 import { CLOSING_MS, DAY_END_MS, OPENING_MS } from "./calendar.ts";
 import { accountAt, topUpItem, usageItem } from "./image.ts";
 import type { Life } from "./life.ts";

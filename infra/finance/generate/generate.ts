@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Item } from "../../../src/dynamodb.ts";
+import type { Item } from "../../../src/store/dynamodb.ts";
 import { type ExportWriter, openExport, type Period } from "../export/write.ts";
 import type { Finding } from "../prove/findings.ts";
 import { CLOSING_MS, DAY_END_MS, MONTH, OPENING_MS } from "./calendar.ts";

@@ -1,4 +1,4 @@
-import type { Item } from "../../../src/dynamodb.ts";
+import type { Item } from "../../../src/store/dynamodb.ts";
 import type { Life, Request, TopUp } from "./life.ts";
 
 /** Balances, in credits. */

@@ -1,4 +1,4 @@
-import type { Item } from "../../../src/dynamodb.ts";
+import type { Item } from "../../../src/store/dynamodb.ts";
 import type { Exhibits } from "./exhibits.ts";
 import { BEFORE_OPENING_MS, type Fault, ON_THE_DAY_MS, onRequest, type Site } from "./fault.ts";
 import { usageItem } from "./image.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Answer, answer, problem } from "../../ops/answer.ts";
+import { type Answer, answer, problem } from "../../terminal/answer.ts";
 import type { Table } from "../read/manifest.ts";
 import type { Database } from "./database.ts";
 import type { Target } from "./insert.ts";

@@ -1,4 +1,4 @@
-import { type Answer, answer, problem } from "../../ops/answer.ts";
+import { type Answer, answer, problem } from "../../terminal/answer.ts";
 import type { Table } from "../read/manifest.ts";
 import type { Series } from "../read/series.ts";
 import type { Database } from "./database.ts";

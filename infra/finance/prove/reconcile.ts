@@ -1,4 +1,4 @@
-import { type Answer, answer, problem } from "../../ops/answer.ts";
+import { type Answer, answer, problem } from "../../terminal/answer.ts";
 import type { Database } from "../load/database.ts";
 import { load } from "../load/load.ts";
 import { findExports } from "../read/find.ts";

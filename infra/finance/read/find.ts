@@ -1,6 +1,6 @@
 import { access, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { type Answer, answer, problem } from "../../ops/answer.ts";
+import { type Answer, answer, problem } from "../../terminal/answer.ts";
 import { SUMMARY_FILE } from "../export/layout.ts";
 
 /** An export lies at most this deep: `<prefix>/…/AWSDynamoDB/<export id>`. */

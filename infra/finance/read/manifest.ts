@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type * as z from "zod";
-import { type Answer, answer, problem } from "../../ops/answer.ts";
+import { type Answer, answer, problem } from "../../terminal/answer.ts";
 import {
   type DataFile,
   dataFileSchema,

@@ -1,4 +1,4 @@
-import { type Answer, answer, problem } from "../../ops/answer.ts";
+import { type Answer, answer, problem } from "../../terminal/answer.ts";
 import type { Export, Table } from "./manifest.ts";
 
 /** Both tables at one time. */

@@ -1,4 +1,4 @@
-import { type Answer, answer, problem } from "../../ops/answer.ts";
+import { type Answer, answer, problem } from "../../terminal/answer.ts";
 import { md5Of, sameDigest } from "./digest.ts";
 import type { LocalFile } from "./manifest.ts";
 

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
+import type { Tables } from "../../tables/tables.ts";
+import { type Answer, answer } from "../../terminal/answer.ts";
 import { showAccount } from "../accounts.ts";
-import { type Answer, answer } from "../answer.ts";
 import { positive, reference, signed } from "../options.ts";
-import type { Tables } from "../tables.ts";
 import { type TopUp, topUp } from "../topup.ts";
 import { run } from "./run.ts";
 

@@ -2,10 +2,10 @@ import { type Command, InvalidArgumentError } from "commander";
 import { exportToCloud } from "../../finance/export/cloud.ts";
 import { exportLocal } from "../../finance/export/local.ts";
 import type { Period } from "../../finance/export/write.ts";
-import { type Answer, problem } from "../answer.ts";
+import type { Tables } from "../../tables/tables.ts";
+import { type Answer, problem } from "../../terminal/answer.ts";
 import { time } from "../options.ts";
 import { scanAll } from "../scan.ts";
-import type { Tables } from "../tables.ts";
 import { run } from "./run.ts";
 
 interface Options {

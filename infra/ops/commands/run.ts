@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { type Answer, problem } from "../answer.ts";
-import { confirm, render } from "../output.ts";
-import { cloudConnection, localConnection, openTables, type Tables } from "../tables.ts";
+import { cloudConnection, localConnection, openTables, type Tables } from "../../tables/tables.ts";
+import { type Answer, problem } from "../../terminal/answer.ts";
+import { confirm, render } from "../../terminal/output.ts";
 
 const STACK_FILE = new URL("../../../.local/stack.json", import.meta.url);
 

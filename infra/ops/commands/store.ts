@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { HOLD_GRACE_MS } from "../../../src/credits/limits.ts";
 import { sweep } from "../../../src/credits/sweep.ts";
-import { type Answer, answer, problem } from "../answer.ts";
+import type { Tables } from "../../tables/tables.ts";
+import { type Answer, answer, problem } from "../../terminal/answer.ts";
 import { listHolds } from "../holds.ts";
 import { checkTables, createTables, type TableState } from "../schema.ts";
-import type { Tables } from "../tables.ts";
 import { run } from "./run.ts";
 
 /** `holds list`, `sweep run`, `tables create | check` */

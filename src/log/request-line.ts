@@ -1,0 +1,61 @@
+import type { Service } from "../contract/schemas.ts";
+
+/** What one request's log line says; never a key, a token or a media URL. */
+export interface TraceFields {
+  account?: string;
+  key_id?: string;
+  service?: Service;
+  /** Credits that were reserved. */
+  reserved?: number;
+  /** Credits that were charged. */
+  credits?: number;
+  items?: number;
+  /** The source that found them. */
+  source?: string;
+  /** Why the request failed. */
+  cause?: string;
+}
+
+/** Gathers one request's log line while the request runs. */
+export interface Trace {
+  readonly requestId: string;
+  readonly note: (fields: TraceFields) => void;
+  /** Runs one stage and keeps how long it took. */
+  readonly time: <T>(stage: string, work: () => Promise<T>) => Promise<T>;
+  /** The whole line, `outcome` being `OK` or the error's code. */
+  readonly line: (status: number, outcome: string) => Readonly<Record<string, unknown>>;
+}
+
+const CAUSE_CHARACTERS_MAX = 500;
+
+/** @param now milliseconds since 1970. */
+export function startTrace(requestId: string, now: () => number): Trace {
+  const startedMs = now();
+  const fields: TraceFields = {};
+  const stages: Record<string, number> = {};
+  return {
+    requestId,
+    note: (more) => {
+      Object.assign(fields, more);
+    },
+    time: async (stage, work) => {
+      const stageStartedMs = now();
+      try {
+        return await work();
+      } finally {
+        stages[`${stage}_ms`] = now() - stageStartedMs;
+      }
+    },
+    line: (status, outcome) => ({
+      event: "request",
+      request_id: requestId,
+      status,
+      outcome,
+      credits: 0,
+      ...fields,
+      ...(fields.cause && { cause: fields.cause.slice(0, CAUSE_CHARACTERS_MAX) }),
+      ...stages,
+      total_ms: now() - startedMs,
+    }),
+  };
+}

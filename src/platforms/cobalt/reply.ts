@@ -1,0 +1,68 @@
+import * as z from "zod/mini";
+import { type Result, success } from "../../contract/result.ts";
+import type { MediaItem } from "../../contract/schemas.ts";
+import type { Media } from "../../search/resolver.ts";
+import { drifted } from "../../upstream/drift.ts";
+import { readJson } from "../../upstream/json.ts";
+import { cobaltFailure } from "./errors.ts";
+
+const fileSchema = z.object({ url: z.string(), filename: z.nullish(z.string()) });
+
+const pickSchema = z.object({ type: z.enum(["photo", "video", "gif"]), url: z.string() });
+type Pick = z.infer<typeof pickSchema>;
+
+/** Its answers but `local-processing`, which the request rules out (its documentation, 2026-04). */
+const replySchema = z.discriminatedUnion("status", [
+  z.extend(fileSchema, { status: z.literal("redirect") }),
+  z.extend(fileSchema, { status: z.literal("tunnel") }),
+  z.object({
+    status: z.literal("picker"),
+    picker: z.array(pickSchema).check(z.minLength(1)),
+    audio: z.nullish(z.string()),
+  }),
+  z.object({ status: z.literal("error"), error: z.object({ code: z.string() }) }),
+]);
+
+/** Reads an instance's answer, of whatever HTTP status. */
+export function parseCobalt(body: string): Result<Media> {
+  const read = readJson(body, replySchema);
+  if (!read.ok) return read;
+  const reply = read.value;
+  if (reply.status === "error") return cobaltFailure(reply.error.code, body);
+  const items = reply.status === "picker" ? picked(reply) : fileOf(reply);
+  if (items === null) return drifted("a file of unknown type", "filename", body);
+  return success({ items, metadata: { title: null, author: null, caption: null } });
+}
+
+/** A slideshow's sound comes after its images. */
+function picked(reply: { picker: readonly Pick[]; audio?: string | null | undefined }) {
+  const items = reply.picker.map(toItem);
+  return reply.audio ? [...items, { type: "audio", url: reply.audio } as const] : items;
+}
+
+/** GIF-like loops are MP4 files unless the address says otherwise: conversion is not asked for. */
+function toItem({ type, url }: Pick): MediaItem {
+  if (type === "photo") return { type: "image", url };
+  if (type === "gif" && extensionOf(url) === "gif") return { type: "image", url };
+  return { type: "video", url };
+}
+
+const EXTENSIONS: ReadonlyMap<string, MediaItem["type"]> = new Map([
+  ...["mp4", "webm", "mov", "m4v"].map((extension) => [extension, "video"] as const),
+  ...["jpg", "jpeg", "png", "webp", "gif", "heic", "avif"].map(
+    (extension) => [extension, "image"] as const,
+  ),
+  ...["mp3", "m4a", "ogg", "opus", "wav"].map((extension) => [extension, "audio"] as const),
+]);
+
+/** A single file's type is in its name alone; a guess could be a poster for a video. */
+function fileOf({ url, filename }: z.infer<typeof fileSchema>): readonly MediaItem[] | null {
+  const type = EXTENSIONS.get(extensionOf(filename ?? "")) ?? EXTENSIONS.get(extensionOf(url));
+  return type === undefined ? null : [{ type, url }];
+}
+
+/** In lower case, of a file's name or of an address's path. */
+function extensionOf(name: string): string {
+  const path = URL.parse(name)?.pathname ?? name;
+  return /\.([a-z0-9]{2,4})$/i.exec(path)?.[1]?.toLowerCase() ?? "";
+}

@@ -1,0 +1,96 @@
+import * as z from "zod/mini";
+import { failed, type Result, success } from "../../contract/result.ts";
+import type { Media, Post, SourceTools } from "../../search/resolver.ts";
+import { drifted } from "../../upstream/drift.ts";
+import { readShape } from "../../upstream/json.ts";
+import { hikerapi } from "./hikerapi.ts";
+import { mediumSchema, pksOf, publicFiles, reportExpired, userSchema } from "./item.ts";
+
+/** A highlight by its number; `/v1/highlight/by/id` is retired (recordings of 2026-04). */
+export const hikerapiHighlight = hikerapi({
+  path: "/v2/highlight/by/id",
+  query: ({ id }) => ({ id }),
+  read: readHighlight,
+});
+
+const idSchema = mediumSchema.shape.id;
+
+/** `media_ids` beside these are numbers beyond 2^53: not read. */
+const reelSchema = z.object({
+  id: idSchema,
+  pk: idSchema,
+  title: z.nullish(z.string()),
+  user: z.nullish(userSchema),
+  media_count: z.nullish(z.number()),
+  items: z.array(mediumSchema),
+});
+type Reel = z.infer<typeof reelSchema>;
+
+const reelsSchema = z.object({ reels: z.record(z.string(), reelSchema) });
+const bareSchema = z.union([
+  z.pipe(
+    reelsSchema,
+    z.transform(({ reels }) => ({ reels })),
+  ),
+  z.pipe(
+    z.object({ reel: z.null() }),
+    z.transform(() => ({ reels: {} })),
+  ),
+  z.pipe(
+    reelSchema,
+    z.transform((reel) => ({ reels: { "": reel } })),
+  ),
+]);
+
+/** The reels by their ids, or one in their place, with or without a wrapper (insta-dl, 2026-08). */
+const payloadSchema = z.union([
+  z.pipe(
+    z.object({ response: bareSchema }),
+    z.transform(({ response }) => response),
+  ),
+  bareSchema,
+]);
+
+/** Reads a highlight with all the items that came; another highlight's reply is never taken for it. */
+export function readHighlight(
+  payload: unknown,
+  post: Post,
+  { now, log }: Pick<SourceTools, "now" | "log">,
+): Result<Media> {
+  const read = readShape(payload, payloadSchema);
+  if (!read.ok) return read;
+  const all: readonly (readonly [string, Reel])[] = Object.entries(read.value.reels);
+  const [key, reel] = all.find(([name]) => name === `highlight:${post.id}`) ?? all[0] ?? [];
+  if (key === undefined || reel === undefined)
+    return failed("MEDIA_NOT_FOUND", "no such highlight");
+  if (!isHighlight(reel, key, post.id)) return drifted("another highlight's reply", "reels", "");
+  return mediaOf(reel, post, { now, log });
+}
+
+/** By its own ids and the one that it is listed under; a reel with none of them is what was asked. */
+function isHighlight(reel: Reel, key: string, id: string): boolean {
+  const ids = [...pksOf(reel), ...(key === "" ? [] : [key])];
+  return ids.every((own) => own.replace(/^highlight:/, "") === id);
+}
+
+/** The items' own users have no names here, the reel's has (recordings of 2026-04). */
+function mediaOf(
+  reel: Reel,
+  post: Post,
+  { now, log }: Pick<SourceTools, "now" | "log">,
+): Result<Media> {
+  if (reel.user?.is_private === true) return failed("MEDIA_NOT_FOUND", "private");
+  const files = publicFiles(reel.items);
+  if (!files.ok) return files;
+  reportExpired(files.value, { now, log });
+  if (files.value.length < (reel.media_count ?? 0)) {
+    const counts = { items: files.value.length, media_count: reel.media_count };
+    log({ event: "partial", source: "hikerapi", highlight: post.id, ...counts });
+  }
+  const named = reel.items.find(({ user }) => user?.username);
+  const author = reel.user?.username || named?.user?.username || null;
+  return success({
+    items: files.value,
+    metadata: { title: reel.title ?? null, author, caption: null },
+  });
+}

@@ -1,0 +1,87 @@
+import * as z from "zod/mini";
+import { failed, type Result, success } from "../../contract/result.ts";
+import type { Media, Post, SourceTools } from "../../search/resolver.ts";
+import { drifted } from "../../upstream/drift.ts";
+import { readShape } from "../../upstream/json.ts";
+import { hikerapi } from "./hikerapi.ts";
+import { mediumSchema, pksOf, publicFiles, reportExpired, userSchema } from "./item.ts";
+
+/** One story by its number (recordings of its siblings, 2026-04). */
+export const hikerapiStory = hikerapi({
+  path: "/v1/story/by/id",
+  query: ({ id }) => ({ id }),
+  read: readStory,
+});
+
+const storySchema = mediumSchema.check(
+  z.refine((story) => pksOf(story).length > 0, { error: "has no exact id", path: ["pk"] }),
+);
+const traySchema = z.object({ user: z.nullish(userSchema), items: z.array(mediumSchema) });
+const EMPTY = { items: [], isTray: true } as const;
+
+/**
+ * The story itself; or its user's active ones, bare, in a reel that is null when there are none, or
+ * in the reel's place (insta-dl, 2026-08).
+ */
+const bareSchema = z.union([
+  z.pipe(
+    z.array(mediumSchema),
+    z.transform((items) => ({ items, isTray: true })),
+  ),
+  z.pipe(
+    z.object({ reel: z.nullable(traySchema) }),
+    z.transform(({ reel }) => (reel === null ? EMPTY : { ...reel, isTray: true })),
+  ),
+  z.pipe(
+    traySchema,
+    z.transform((tray) => ({ ...tray, isTray: true })),
+  ),
+  z.pipe(
+    storySchema,
+    z.transform((story) => ({ items: [story], isTray: false })),
+  ),
+]);
+
+/** `/v2/` wraps what `/v1/` answers. */
+const payloadSchema = z.union([
+  z.pipe(
+    z.object({ response: bareSchema }),
+    z.transform(({ response }) => response),
+  ),
+  bareSchema,
+]);
+
+/**
+ * Reads the one story that was asked for, whatever else came. Another story's reply is never taken
+ * for it; that its owner has another name by now is.
+ */
+export function readStory(
+  payload: unknown,
+  post: Post,
+  { now, log }: Pick<SourceTools, "now" | "log">,
+): Result<Media> {
+  const read = readShape(payload, payloadSchema);
+  if (!read.ok) return read;
+  const { items, isTray, ...reel } = { user: null, ...read.value };
+  const story = items.find((item) => isStory(item, post.id));
+  if (story === undefined) {
+    if (isTray) return failed("MEDIA_NOT_FOUND", "not among the active stories");
+    return drifted("another story's reply", "pk", "");
+  }
+  if (reel.user?.is_private === true) return failed("MEDIA_NOT_FOUND", "private");
+  const files = publicFiles([story]);
+  if (!files.ok) return files;
+  reportExpired(files.value, { now, log });
+  const name = story.user?.username || reel.user?.username || null;
+  if (name !== null && name.toLowerCase() !== post.owner?.toLowerCase()) {
+    log({ event: "owner_mismatch", source: "hikerapi", story: post.id });
+  }
+  const metadata = { title: null, author: name ?? post.owner, caption: null };
+  return success({ items: files.value, metadata });
+}
+
+/** By all the ids that it has. */
+function isStory(item: z.infer<typeof mediumSchema>, id: string): boolean {
+  const pks = pksOf(item);
+  return pks.length > 0 && pks.every((pk) => pk === id);
+}

@@ -1,0 +1,124 @@
+import { failed, type Result, success } from "../../contract/result.ts";
+import { decodeEntities } from "../../upstream/entities.ts";
+
+/** What an embed page shows. */
+export interface EmbedMarkup {
+  /** Of the first post that the page links to, which is its own. */
+  readonly code: string | null;
+  readonly type: "photo" | "video" | "carousel" | null;
+  readonly image: string | null;
+  readonly video: string | null;
+  /** The owner keeps the video from being played anywhere else. */
+  readonly isKept: boolean;
+  /** In place of a post: removed, private, age-restricted, or not to be embedded (2026-10). */
+  readonly isBroken: boolean;
+  readonly author: string | null;
+  readonly caption: string;
+}
+
+/** Reads the markup of an embed page (classes as in InstaFix, 2025-02, and pages seen until 2026-10). */
+export async function readEmbedMarkup(html: string): Promise<Result<EmbedMarkup>> {
+  const reader = new EmbedReader();
+  try {
+    await reader.attach(new HTMLRewriter()).transform(new Response(html)).text();
+  } catch (thrown) {
+    return failed("UPSTREAM_INVALID_RESPONSE", `markup: ${String(thrown)}`);
+  }
+  const { author, caption, isKept, isBroken, image, video } = reader;
+  const plain = decodeEntities(caption.replace(/ *\n */g, "\n")).trim();
+  const name = decodeEntities(author).trim() || null;
+  const type = typeIn(html);
+  const shown = { image, video, isKept, isBroken, author: name, caption: plain };
+  return success({ code: codeIn(html), type, ...shown });
+}
+
+/** Collects what is shown while the page streams through a rewriter. */
+class EmbedReader {
+  image: string | null = null;
+  video: string | null = null;
+  isKept = false;
+  isBroken = false;
+  author = "";
+  caption = "";
+  #captionDepth = 0;
+  #foreignDepth = 0;
+  #hasAuthor = false;
+
+  attach(rewriter: HTMLRewriter): HTMLRewriter {
+    return rewriter
+      .on(".EmbedBrokenMedia", { element: () => this.#mark("isBroken") })
+      .on(".WatchOnInstagram", { element: () => this.#mark("isKept") })
+      .on(".EmbeddedMediaImage", { element: (image) => this.#showImage(image) })
+      .on(".EmbeddedMediaVideo", { element: (video) => this.#showVideo(video) })
+      .on(".EmbeddedMediaVideo source", { element: (video) => this.#showVideo(video) })
+      .on(".UsernameText", {
+        text: ({ text, lastInTextNode }) => this.#name(text, lastInTextNode),
+      })
+      .on(".Caption", { element: (caption) => this.#enter(caption, "caption") })
+      .on(".Caption .CaptionUsername", { element: (part) => this.#enter(part, "foreign") })
+      .on(".Caption .CaptionComments", { element: (part) => this.#enter(part, "foreign") })
+      .on(".Caption br", { element: () => this.#addCaption("\n") })
+      .on(".Caption", { text: ({ text }) => this.#addCaption(text.replace(/\s*[\r\n]\s*/g, " ")) });
+  }
+
+  #mark(what: "isBroken" | "isKept"): void {
+    this[what] = true;
+  }
+
+  #showImage(image: Element): void {
+    this.image ??= largest(image.getAttribute("srcset")) ?? addressIn(image.getAttribute("src"));
+  }
+
+  #showVideo(video: Element): void {
+    this.video ??= addressIn(video.getAttribute("src"));
+    if (this.video === null) this.isKept = true;
+  }
+
+  /** The page names the account more than once. */
+  #name(text: string, isLast: boolean): void {
+    if (this.#hasAuthor) return;
+    this.author += text;
+    this.#hasAuthor = isLast && this.author.trim() !== "";
+  }
+
+  #enter(part: Element, what: "caption" | "foreign"): void {
+    this.#deepen(what, 1);
+    part.onEndTag(() => this.#deepen(what, -1));
+  }
+
+  #deepen(what: "caption" | "foreign", by: number): void {
+    if (what === "caption") this.#captionDepth += by;
+    else this.#foreignDepth += by;
+  }
+
+  #addCaption(text: string): void {
+    if (this.#captionDepth > 0 && this.#foreignDepth === 0) this.caption += text;
+  }
+}
+
+/** In links the page's own post comes first; what its account posted besides comes last. */
+function codeIn(html: string): string | null {
+  return (
+    /(?:instagram\.com|")(?:\\?\/[\w.]+)?\\?\/(?:p|reel|tv)\\?\/([\w-]+)/.exec(html)?.[1] ?? null
+  );
+}
+
+function typeIn(html: string): EmbedMarkup["type"] {
+  if (/data-media-type="\w*Sidecar"|\bisSidecar\\?":\s*true/.test(html)) return "carousel";
+  const name = /data-media-type="(?:XDT)?Graph(Image|Video)"/.exec(html)?.[1];
+  return name === "Image" ? "photo" : name === "Video" ? "video" : null;
+}
+
+function largest(srcset: string | null): string | null {
+  const sizes = (srcset ?? "").split(/,\s+/).map((part) => {
+    const [, url = "", width = "0"] = /^\s*(\S+)\s+(\d+)w\s*$/.exec(part) ?? [];
+    return { url, width: Number(width) };
+  });
+  return addressIn(sizes.toSorted((a, b) => b.width - a.width)[0]?.url ?? null);
+}
+
+/** Attributes come as written, with their references undecoded. */
+function addressIn(attribute: string | null): string | null {
+  const url = URL.parse(decodeEntities(attribute ?? ""));
+  return url?.protocol === "https:" ? url.href : null;
+}

@@ -1,0 +1,120 @@
+import * as z from "zod/mini";
+import { failed, type Result, success } from "../../contract/result.ts";
+import type { MediaItem } from "../../contract/schemas.ts";
+import type { Media } from "../../search/resolver.ts";
+import { drifted } from "../../upstream/drift.ts";
+import { readShape, textOf } from "../../upstream/json.ts";
+import { bareCode, pkOfCode } from "./shortcode.ts";
+
+const PHOTO = 1;
+const VIDEO = 2;
+const CAROUSEL = 8;
+
+const size = z.catch(z.nullish(z.number()), null);
+const sizeSchema = z.object({ width: size, height: size });
+type Size = z.infer<typeof sizeSchema>;
+
+const text = z.catch(z.nullish(z.string()), null);
+
+const mediumSchema = z.object({
+  media_type: z.nullish(z.number()),
+  image_versions2: z.nullish(
+    z.object({
+      candidates: z.nullish(z.array(z.extend(sizeSchema, { url: z.string() }))),
+    }),
+  ),
+  video_versions: z.nullish(
+    z.array(z.object({ url: z.string(), width: size, height: size, type: size })),
+  ),
+});
+type Medium = z.infer<typeof mediumSchema>;
+
+const userSchema = z.object({ username: text, is_private: z.catch(z.nullish(z.boolean()), null) });
+
+const itemSchema = z.extend(mediumSchema, {
+  user: z.nullish(userSchema),
+  title: text,
+  caption: z.catch(z.nullish(z.object({ text })), null),
+  carousel_media: z.nullish(z.array(mediumSchema)),
+  carousel_media_count: z.nullish(z.number()),
+});
+
+const identitySchema = z.object({
+  code: z.nullish(z.string()),
+  pk: z.nullish(z.union([z.string(), z.number()])),
+  id: z.nullish(z.union([z.string(), z.number()])),
+});
+
+/**
+ * Reads a media item in the shape that the permalink page's JSON, the private API and the providers'
+ * `/v2/` replies share (recordings of 2020 to 2025, yt-dlp and FxEmbed 2026-08): a carousel's
+ * children in order, each of its own type. A video without an address is a failure, never its
+ * poster; so is a carousel that lacks children. Whose item it is, is for {@link isPost} to say.
+ */
+export function readItem(item: unknown): Result<Media> {
+  const read = readShape(item, itemSchema);
+  if (!read.ok) return read;
+  const { user, title, caption } = read.value;
+  if (user?.is_private === true) return failed("MEDIA_NOT_FOUND", "the account is private");
+  const media = mediaOf(read.value);
+  const items = media.flatMap(toItem);
+  const count = Math.max(1, media.length, read.value.carousel_media_count ?? 0);
+  if (items.length < count) {
+    const cause = `incomplete item: ${items.length} of ${count} media`;
+    const field = media.length < count ? "carousel_media" : "video_versions";
+    return drifted(cause, field, textOf(item));
+  }
+  const author = user?.username ?? null;
+  return success({
+    items,
+    metadata: { title: title ?? null, author, caption: caption?.text ?? null },
+  });
+}
+
+/** A carousel's own image is its cover. */
+function mediaOf(item: z.infer<typeof itemSchema>): readonly Medium[] {
+  const children = item.carousel_media ?? [];
+  return item.media_type === CAROUSEL || children.length > 0 ? children : [item];
+}
+
+/**
+ * Whether an item is the post with this code: by its code, or where it has none by its number. A
+ * number beyond 2^53 that came as a JSON number is not exact; its place takes the prefix of `id`.
+ */
+export function isPost(item: unknown, code: string): boolean {
+  const read = identitySchema.safeParse(item);
+  if (!read.success) return false;
+  const own = read.data.code ?? "";
+  return own === "" ? pkOf(read.data) === pkOfCode(code) : own === code || own === bareCode(code);
+}
+
+/** The item's number; null where it has none that is exact. `id` is `<pk>` or `<pk>_<user's pk>`. */
+function pkOf({ pk, id }: z.infer<typeof identitySchema>): string | null {
+  for (const value of [pk, id]) {
+    if (typeof value === "string" && value !== "") return value.replace(/_.*$/, "");
+    if (Number.isSafeInteger(value)) return String(value);
+  }
+  return null;
+}
+
+/** Nothing for a medium without an address. */
+function toItem(medium: Medium): readonly MediaItem[] {
+  const videos = (medium.video_versions ?? []).filter(hasAddress);
+  const isVideo = medium.media_type === VIDEO || (medium.media_type !== PHOTO && videos.length > 0);
+  if (isVideo) {
+    const [best] = videos.toSorted((a, b) => area(b) - area(a) || (b.type ?? 0) - (a.type ?? 0));
+    return best === undefined ? [] : [{ type: "video", url: best.url }];
+  }
+  const photos = (medium.image_versions2?.candidates ?? []).filter(hasAddress);
+  const [best] = photos.toSorted((a, b) => area(b) - area(a));
+  return best === undefined ? [] : [{ type: "image", url: best.url }];
+}
+
+/** Sizes may be missing; the same file is often listed several times. */
+function area({ width, height }: Size): number {
+  return (width ?? 0) * (height ?? 0);
+}
+
+function hasAddress({ url }: { url: string }): boolean {
+  return URL.parse(url)?.protocol === "https:";
+}

@@ -1,0 +1,97 @@
+import * as z from "zod/mini";
+import { failed, type Result, success } from "../../contract/result.ts";
+import { drifted } from "../../upstream/drift.ts";
+import { parseJson } from "../../upstream/json.ts";
+import { scriptsWith } from "../../upstream/scripts.ts";
+import { isPost } from "./item.ts";
+import { bareCode, pkOfCode } from "./shortcode.ts";
+
+/** Keys without one of which a block holds no medium. */
+const MEDIA_KEYS = [
+  "xig_polaris_media",
+  "video_versions",
+  "carousel_media",
+  "image_versions2",
+] as const;
+
+/** Where an item lies, about 20 levels deep, with room for another wrapper or two (2026-10). */
+const MAX_DEPTH = 64;
+
+const list = z.catch(z.array(z.unknown()), []);
+const fullnessSchema = z.object({
+  carousel_media: list,
+  video_versions: list,
+  image_versions2: z.catch(z.object({ candidates: list }), { candidates: [] }),
+});
+
+/** What the blocks of a page say about one post. */
+interface Sightings {
+  best: { readonly item: unknown; readonly fullness: number } | null;
+  isGated: boolean;
+  /** The last block that names the post and holds media; null for a page without one. */
+  block: string | null;
+  isBroken: boolean;
+}
+
+/**
+ * The item of one post among a page's JSON blocks; null where no block has media and names the
+ * post. The page carries other posts of the same account and, of the post itself, stubs beside the
+ * whole item (FxEmbed and yt-dlp, 2026-08). Only blocks that name the post are parsed.
+ */
+export function findItem(html: string, code: string): Result<unknown> | null {
+  const needles = [bareCode(code), pkOfCode(code)];
+  const seen: Sightings = { best: null, isGated: false, block: null, isBroken: false };
+  for (const block of scriptsWith(html, ["application/json", "data-sjs"])) {
+    if (!needles.some((needle) => block.includes(needle))) continue;
+    if (!MEDIA_KEYS.some((key) => block.includes(`"${key}"`))) continue;
+    seen.block = block;
+    const value = parseJson(block);
+    if (value === undefined) seen.isBroken = true;
+    collect(value, { code, seen, depth: 0 });
+  }
+  if (seen.isGated) return failed("MEDIA_NOT_FOUND", "gated for visitors without an account");
+  if (seen.best !== null) return success(seen.best.item);
+  if (seen.block === null) return null;
+  const cause = seen.isBroken ? "a media block that is no JSON" : "no item of the post";
+  return drifted(cause, seen.isBroken ? "body" : "code", seen.block);
+}
+
+interface Search {
+  readonly code: string;
+  readonly seen: Sightings;
+  readonly depth: number;
+}
+
+function collect(value: unknown, { code, seen, depth }: Search): void {
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return;
+  if (!Array.isArray(value)) consider(value, code, seen);
+  for (const child of Object.values(value)) collect(child, { code, seen, depth: depth + 1 });
+}
+
+function consider(value: object, code: string, seen: Sightings): void {
+  const isOwn = isNamed(value) && isPost(value, code);
+  if ("if_not_gated_logged_out" in value) {
+    const inner = value.if_not_gated_logged_out;
+    if (inner === null) seen.isGated ||= isOwn || !isNamed(value);
+    // The wrapper may be the one that has the name.
+    if (isOwn && typeof inner === "object" && inner !== null && !isNamed(inner)) keep(inner, seen);
+  }
+  if (isOwn) keep(value, seen);
+}
+
+function isNamed(value: object): boolean {
+  return "code" in value || "pk" in value || "id" in value;
+}
+
+function keep(item: object, seen: Sightings): void {
+  const fullness = fullnessOf(item);
+  if (fullness > (seen.best?.fullness ?? 0)) seen.best = { item, fullness };
+}
+
+/** More for a carousel than for a video, and for that than for an image; 0 for what has no media. */
+function fullnessOf(item: object): number {
+  const { carousel_media, video_versions, image_versions2 } = fullnessSchema.parse(item);
+  if (carousel_media.length > 0) return 2 + carousel_media.length;
+  if (video_versions.length > 0) return 2;
+  return image_versions2.candidates.length > 0 ? 1 : 0;
+}

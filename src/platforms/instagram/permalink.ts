@@ -1,0 +1,79 @@
+import { failed, type Result } from "../../contract/result.ts";
+import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import { drifted } from "../../upstream/drift.ts";
+import { navigationHeaders } from "../../upstream/navigation.ts";
+import type { UpstreamReply } from "../../upstream/upstream.ts";
+import { readItem } from "./item.ts";
+import { findItem } from "./page-blocks.ts";
+import { refusalOf } from "./refusal.ts";
+import { bareCode } from "./shortcode.ts";
+
+const HOST = "www.instagram.com";
+
+/** The post's own page, as a browser without an account gets it (yt-dlp and FxEmbed, 2026-08). */
+export const photoFeedPermalink: Source = { name: "permalink", find };
+
+/** Either form of the path serves any post; one may lead to the other. */
+async function find(post: Post, tools: SourceTools): Promise<Result<Media>> {
+  const form = /\/reels?\/[^/]+\/?$/.test(post.url.pathname) ? "reel" : "p";
+  const first = await ask(`/${form}/${post.id}/`, tools);
+  const moved = first.ok ? otherForm(first.value, post) : null;
+  const reply = moved === null ? first : await ask(moved, tools);
+  if (!reply.ok) return reply;
+  return refusalOf(reply.value) ?? parsePermalink(reply.value.body, post);
+}
+
+/** Redirects are looked at first, since those to the log-in stay on the same host. */
+function ask(path: string, { upstream, settings }: SourceTools) {
+  return upstream({
+    url: `https://${HOST}${path}`,
+    hosts: [HOST],
+    maxBytes: 3_000_000,
+    maxRedirects: 0,
+    headers: navigationHeaders(settings.USER_AGENT),
+  });
+}
+
+function otherForm({ headers, url }: UpstreamReply, { id }: Post): string | null {
+  const location = headers.get("location");
+  const target = location === null ? null : URL.parse(location, url);
+  if (target?.hostname !== HOST) return null;
+  const code = /^\/(?:[\w.]+\/)?(?:p|reels?|tv)\/([\w-]+)\/?$/.exec(target.pathname)?.[1];
+  return code === id || code === bareCode(id) ? target.pathname : null;
+}
+
+/** Reads a page as the post's media; of the other posts that it carries none is taken for it. */
+export function parsePermalink(html: string, post: Post): Result<Media> {
+  const item = findItem(html, post.id);
+  if (item?.ok === true) return readItem(item.value);
+  return item?.failure.code === "MEDIA_NOT_FOUND"
+    ? item
+    : (absence(html) ?? item ?? emptiness(html));
+}
+
+/** What the page says in place of the post: the route it took, or the title of its error page. */
+function absence(html: string): Result<never> | null {
+  if (/"tracePolicy":\s*"polaris\.privatePostPage"/.test(html)) {
+    return failed("MEDIA_NOT_FOUND", "the account is private");
+  }
+  const isError = /"pageID":\s*"httpErrorPage"/.test(html) || /page not found/i.test(titleOf(html));
+  return isError ? failed("MEDIA_NOT_FOUND", "the platform's page for what is not there") : null;
+}
+
+/** A page without the post's media and without a reason: throttled addresses get it (yt-dlp, 2026-08). */
+function emptiness(html: string): Result<never> {
+  const at = html.indexOf('"xig_polaris_media"');
+  if (at !== -1) return drifted("another post's page", "xig_polaris_media", html.slice(at));
+  if (!/<html|<script|<body/i.test(html)) {
+    return drifted("no page", "body", html);
+  }
+  const isLogin = html.includes('id="loginForm"');
+  const isChallenge = /challenge|checkpoint|captcha/i.test(titleOf(html));
+  const what = isLogin ? "log-in page" : isChallenge ? "challenge page" : "page without media";
+  return failed("UPSTREAM_REJECTED", what);
+}
+
+function titleOf(html: string): string {
+  const at = html.indexOf("<title");
+  return at === -1 ? "" : (html.slice(at, at + 300).split("</title")[0] ?? "");
+}

@@ -1,0 +1,18 @@
+import type { Resolver } from "../../search/resolver.ts";
+import { hikerapiStory } from "../hikerapi/story.ts";
+import { isPhotoFeedHost, PHOTO_FEED_MEDIA_DOMAINS } from "./photo-feed.ts";
+
+/** Active stories. The platform shows them to nobody who is logged out (2026-08): a provider alone. */
+export const photoFeedStory: Resolver = {
+  service: "photo-feed-story",
+  multiplier: 2,
+  shapes: ["instagram.com/stories/<username>/<id>"],
+  places: [
+    {
+      isHost: isPhotoFeedHost,
+      paths: [/^\/stories\/(?!highlights\/)(?<owner>[A-Za-z0-9._]{1,30})\/(?<id>\d{1,24})$/],
+    },
+  ],
+  mediaDomains: PHOTO_FEED_MEDIA_DOMAINS,
+  sources: [hikerapiStory],
+};

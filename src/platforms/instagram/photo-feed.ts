@@ -1,0 +1,32 @@
+import { among, type Resolver } from "../../search/resolver.ts";
+import { cobalt } from "../cobalt/cobalt.ts";
+import { hikerapiPost } from "../hikerapi/post.ts";
+import { photoFeedEmbed } from "./embed.ts";
+import { photoFeedPermalink } from "./permalink.ts";
+
+/** Hosts of the platform's three services; the first two in public extractors, `m.` in shared links (2026-08). */
+export const isPhotoFeedHost = among("instagram.com", "www.instagram.com", "m.instagram.com");
+
+/** Domains that the platform's media comes from (upstreams observed 2026-10). */
+export const PHOTO_FEED_MEDIA_DOMAINS = ["cdninstagram.com", "fbcdn.net"] as const;
+
+/** Posts, short videos, photos and carousels. */
+export const photoFeed: Resolver = {
+  service: "photo-feed",
+  multiplier: 1,
+  shapes: ["instagram.com/p/<code>", "instagram.com/reel/<code>"],
+  places: [
+    {
+      isHost: isPhotoFeedHost,
+      paths: [
+        /^\/(?:p|reel)\/(?<id>[A-Za-z0-9_-]{1,64})$/,
+        // `/reels/audio/…` is the page of a sound, not of a post.
+        /^\/reels\/(?!audio$)(?<id>[A-Za-z0-9_-]{1,64})$/,
+        // The words in front are the platform's own and no user's name.
+        /^\/(?!(?:share|stories|explore|reels|tv)\/)(?<owner>[A-Za-z0-9._]{1,30})\/(?:p|reel)\/(?<id>[A-Za-z0-9_-]{1,64})$/,
+      ],
+    },
+  ],
+  mediaDomains: PHOTO_FEED_MEDIA_DOMAINS,
+  sources: [photoFeedPermalink, photoFeedEmbed, hikerapiPost, cobalt],
+};

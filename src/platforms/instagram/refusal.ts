@@ -1,0 +1,24 @@
+import * as z from "zod/mini";
+import { failed, type Result } from "../../contract/result.ts";
+import { readJson } from "../../upstream/json.ts";
+import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
+
+const refusalSchema = z.union([
+  z.object({ status: z.literal("fail") }),
+  z.object({ require_login: z.literal(true) }),
+  z.object({ message: z.enum(["checkpoint_required", "challenge_required", "login_required"]) }),
+]);
+
+/**
+ * What any answer of the platform other than a page means; null for a page. It refuses with a
+ * redirect to its log-in, or with JSON where a page was asked for (recorded 2020 and 2024), under
+ * one status or another.
+ */
+export function refusalOf(reply: UpstreamReply): Result<never> | null {
+  const { status, body } = reply;
+  if (status === 404 || status === 410) return failed("MEDIA_NOT_FOUND", `status ${status}`);
+  if (status < 500 && /^\s*\{/.test(body) && readJson(body, refusalSchema).ok) {
+    return failed("UPSTREAM_REJECTED", `status ${status}, refused in JSON`);
+  }
+  return status === 200 ? null : unexpectedStatus(reply);
+}

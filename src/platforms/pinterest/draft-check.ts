@@ -1,0 +1,83 @@
+import { type Failure, failed, type Result, success } from "../../contract/result.ts";
+import type { MediaItem } from "../../contract/schemas.ts";
+import type { Media } from "../../search/resolver.ts";
+import { type Upstream, type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
+import type { Draft } from "./draft.ts";
+import type { PinDraft } from "./pin.ts";
+
+const HOSTS = ["i.pinimg.com", "v1.pinimg.com"] as const;
+
+/** Requests that one pin may cost: a video has up to six guesses, a carousel one for each image. */
+const MAX_CHECKS = { video: 6, image: 20, audio: 0 } as const;
+
+/**
+ * Makes a pin's drafts into media: a guess is returned when a HEAD request has found it, and what
+ * the reply named otherwise. A video that exists as a playlist alone is left out.
+ */
+export async function checkDrafts(
+  pin: Result<PinDraft>,
+  upstream: Upstream,
+): Promise<Result<Media>> {
+  if (!pin.ok) return pin;
+  const { drafts, metadata } = pin.value;
+  const checker = new Checker(upstream);
+  const items: MediaItem[] = [];
+  for (const draft of drafts) {
+    const url = (await checker.firstThere(draft)) ?? draft.url;
+    if (url !== null) items.push({ type: draft.type, url });
+  }
+  return items.length > 0 ? success({ items, metadata }) : nothing(drafts, checker.failure);
+}
+
+/** Whether nothing is there, nobody could tell, or the reply did not say. */
+function nothing(drafts: readonly Draft[], failure: Failure | null): Result<never> {
+  if (failure !== null) return { ok: false, failure };
+  const isPlaylist = drafts.some(({ guesses }) => guesses.length > 0);
+  if (isPlaylist) return failed("MEDIA_NOT_FOUND", "a playlist without any file beside it");
+  return failed("UPSTREAM_INVALID_RESPONSE", "the reply names no file of the media");
+}
+
+/** Counts the requests of one pin. */
+class Checker {
+  failure: Failure | null = null;
+  readonly #upstream: Upstream;
+  readonly #left: Record<MediaItem["type"], number> = { ...MAX_CHECKS };
+
+  constructor(upstream: Upstream) {
+    this.#upstream = upstream;
+  }
+
+  async firstThere({ type, guesses }: Draft): Promise<string | null> {
+    for (const url of guesses) {
+      if (this.#left[type] === 0) return null;
+      this.#left[type]--;
+      if (await this.#isThere(url, type)) return url;
+    }
+    return null;
+  }
+
+  /** Absent files are answered with 403 (public worker, 2026-10). */
+  async #isThere(url: string, type: MediaItem["type"]): Promise<boolean> {
+    const request = { url, hosts: HOSTS, maxBytes: 10_000, maxRedirects: 0 };
+    const reply = await this.#upstream({ ...request, method: "HEAD" });
+    if (!reply.ok) this.failure ??= reply.failure;
+    else if (isAbsent(reply.value)) return false;
+    else if (reply.value.status === 200) return isOf(reply.value, type);
+    else this.failure ??= reasonOf(reply.value);
+    return false;
+  }
+}
+
+function isAbsent({ status }: UpstreamReply): boolean {
+  return [403, 404, 410].includes(status);
+}
+
+function isOf({ headers }: UpstreamReply, type: MediaItem["type"]): boolean {
+  const contentType = headers.get("content-type") ?? "";
+  return type === "video" ? /^video\/mp4\b/i.test(contentType) : /^image\//i.test(contentType);
+}
+
+function reasonOf(reply: UpstreamReply): Failure | null {
+  const reason = unexpectedStatus(reply);
+  return reason.ok ? null : reason.failure;
+}

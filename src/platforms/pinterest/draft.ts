@@ -1,0 +1,29 @@
+import type { MediaItem } from "../../contract/schemas.ts";
+import { chooseImage } from "./image.ts";
+import type { Picture } from "./pin-schema.ts";
+import { chooseVideo } from "./video.ts";
+
+/** One medium of a pin, as far as its reply tells. */
+export interface Draft {
+  readonly type: MediaItem["type"];
+  /** Named by the reply; null when it names none that a player can open. */
+  readonly url: string | null;
+  /** Better, but derived: none is returned before somebody has seen that it is there. Best first. */
+  readonly guesses: readonly string[];
+}
+
+/** Without any address when the lists name no file: the medium is there all the same. */
+export function draftVideo(...lists: readonly unknown[]): Draft {
+  const { url, siblings } = chooseVideo(...lists);
+  return { type: "video", url, guesses: siblings };
+}
+
+/** At most one: the image of the first picture that has one. */
+export function draftImage(...pictures: readonly (Picture | null | undefined)[]): readonly Draft[] {
+  const image = chooseImage(...pictures);
+  return image === null ? [] : [{ type: "image", url: image.url, guesses: image.originals }];
+}
+
+export function hasValue(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}

@@ -1,0 +1,37 @@
+import * as z from "zod/mini";
+import { failed, type Result } from "../../contract/result.ts";
+
+/** How the platform's JSON says that something failed, at the top or inside its envelope. */
+export const statusSchema = z.object({
+  status: z.nullish(z.string()),
+  code: z.nullish(z.number()),
+  http_status: z.nullish(z.number()),
+  message: z.nullish(z.string()),
+});
+export type Status = z.infer<typeof statusSchema>;
+
+/**
+ * What a failure means; null when there is none. Numeric codes are not documented: 50 and 404 say
+ * "Pin not found" (public extractors, 2026-08). A refused request is our own stale handler header
+ * (yt-dlp #12538, 2025-03).
+ */
+export function failureOf({
+  status,
+  code,
+  http_status: http,
+  message,
+}: Status): Result<never> | null {
+  if (status === null || status === undefined || status === "success") return null;
+  const cause = `${status} ${code ?? ""} ${http ?? ""}: ${(message ?? "").slice(0, 100)}`;
+  if (isMissing(code, http, message)) return failed("MEDIA_NOT_FOUND", cause);
+  if (/invalid (?:resource request|parameter)/i.test(message ?? "")) {
+    return failed("UPSTREAM_INVALID_RESPONSE", cause);
+  }
+  if ([401, 403, 429].includes(http ?? 0)) return failed("UPSTREAM_REJECTED", cause);
+  if ((http ?? 0) >= 500) return failed("UPSTREAM_ERROR", cause);
+  return failed("UPSTREAM_INVALID_RESPONSE", cause);
+}
+
+function isMissing(code: unknown, http: unknown, message: string | null | undefined): boolean {
+  return code === 50 || code === 404 || http === 404 || /not found/i.test(message ?? "");
+}

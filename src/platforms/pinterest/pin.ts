@@ -1,0 +1,73 @@
+import { failed, type Result, success } from "../../contract/result.ts";
+import type { MediaMetadata } from "../../contract/schemas.ts";
+import { decodeEntities } from "../../upstream/entities.ts";
+import { type Draft, draftImage, draftVideo, hasValue } from "./draft.ts";
+import { type Person, type Pin, pinSchema, type Slot } from "./pin-schema.ts";
+import { inResourceNames } from "./resource-names.ts";
+import { readStory } from "./story.ts";
+
+/** A pin whose guesses have still to be checked. */
+export interface PinDraft {
+  readonly drafts: readonly Draft[];
+  readonly metadata: MediaMetadata;
+}
+
+/** Reads a pin, of whatever source; that it is the one asked for is checked before. */
+export function readPin(value: unknown): Result<PinDraft> {
+  const parsed = pinSchema.safeParse(inResourceNames(value));
+  if (!parsed.success) {
+    const places = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+    return failed("UPSTREAM_INVALID_RESPONSE", `unexpected pin: ${places.slice(0, 3).join("; ")}`);
+  }
+  const pin = parsed.data;
+  if ((pin.board?.privacy ?? "public").toLowerCase() !== "public") {
+    return failed("MEDIA_NOT_FOUND", "the pin's board is not public");
+  }
+  const drafts = mediaOf(pin);
+  if (drafts.length === 0) return failed("MEDIA_NOT_FOUND", "the pin has no media");
+  return success({ drafts, metadata: metadataOf(pin) });
+}
+
+/** A story pin's pages, or else a carousel's slots, or else the video, or else the image. */
+function mediaOf(pin: Pin): readonly Draft[] {
+  const story = readStory(pin);
+  if (story.length > 0) return story;
+  const slots = (pin.carousel_data?.carousel_slots ?? []).flatMap(slotDraft);
+  if (slots.length > 0) return slots;
+  // A pin that is a video has a poster among its images, which must not stand in for it.
+  if (pin.is_video === true || hasValue(pin.videos)) return [draftVideo(pin.videos)];
+  return embeddedGif(pin) ?? draftImage(pin);
+}
+
+function slotDraft(slot: Slot): readonly Draft[] {
+  return hasValue(slot.videos) ? [draftVideo(slot.videos)] : draftImage(slot);
+}
+
+/** The only embedded media that is the platform's own; a foreign player's pin has its image. */
+function embeddedGif({ embed }: Pin): readonly Draft[] | null {
+  const { src = null, type = null } = embed ?? {};
+  const isOwn = type === "gif" && URL.parse(src ?? "")?.hostname === "i.pinimg.com";
+  return isOwn ? [{ type: "image", url: src, guesses: [] }] : null;
+}
+
+/** The author is who saved the pin, as the recordings' index has it, not who first uploaded it. */
+function metadataOf(pin: Pin): MediaMetadata {
+  const { pinner, native_creator: creator, closeup_attribution: attribution } = pin;
+  return {
+    title: firstText(pin.title, pin.grid_title),
+    author: firstText(handleOf(pinner), handleOf(creator), handleOf(attribution)),
+    caption: firstText(pin.closeup_unified_description, pin.description, pin.seo_description),
+  };
+}
+
+/** The widget's reply has the profile's address in place of the handle. */
+function handleOf(person: Person): string | null {
+  const path = URL.parse(person?.profile_url ?? "")?.pathname ?? "";
+  return firstText(person?.username, /^\/([\w-]+)\/?$/.exec(path)?.[1], person?.full_name);
+}
+
+/** The platform leaves a single blank where there is no text. */
+function firstText(...texts: readonly (string | null | undefined)[]): string | null {
+  const plain = texts.map((text) => decodeEntities(text ?? "").trim());
+  return plain.find((text) => text !== "") ?? null;
+}

@@ -1,0 +1,34 @@
+import { among, type Resolver } from "../../search/resolver.ts";
+import { cobalt } from "../cobalt/cobalt.ts";
+import { pinterestPage } from "./page.ts";
+import { pinterestResource } from "./resource.ts";
+import { locatePin } from "./short-link.ts";
+import { pinterestWidget } from "./widget.ts";
+
+/** Top-level domains of the platform, as public extractors list them (2026-08); a look-alike is on none. */
+const TOP_LEVELS = [
+  "at|be|ca|ch|cl|co|com|de|dk|ec|es|fr|hu|id|ie|in|info|it|jp|kr|mx|nl|nz|pe|ph|pt|ru|se|th|tw|uk|vn",
+  "co\\.(?:at|in|kr|nz|uk)",
+  "com\\.(?:au|bo|ec|mx|pe|py|uy|vn)",
+].join("|");
+
+/** With `www.`, a country's two letters, or nothing in front. */
+const HOST = new RegExp(`^(?:www\\.|[a-z]{2}\\.)?pinterest\\.(?:${TOP_LEVELS})$`);
+
+/** Image pins and video pins. */
+export const pinboard: Resolver = {
+  service: "pinboard",
+  multiplier: 1,
+  shapes: ["pinterest.com/pin/<id>", "pin.it/<code>"],
+  places: [
+    {
+      isHost: (host) => HOST.test(host),
+      paths: [/^\/pin\/(?:[^/]+--)?(?<id>\d{1,24})(?:\/sent(?:\/.*)?)?$/],
+    },
+    { isHost: among("pin.it"), paths: [/^\/(?<id>[A-Za-z0-9]{1,64})$/], isShortLink: true },
+  ],
+  locate: locatePin,
+  // Upstreams observed 2026-10: videos on the one, images on the other.
+  mediaDomains: ["v1.pinimg.com", "i.pinimg.com"],
+  sources: [pinterestResource, pinterestPage, pinterestWidget, cobalt],
+};

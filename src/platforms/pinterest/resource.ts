@@ -1,0 +1,65 @@
+import * as z from "zod/mini";
+import { failed, type Result } from "../../contract/result.ts";
+import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import { readJson } from "../../upstream/json.ts";
+import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
+import { checkDrafts } from "./draft-check.ts";
+import { failureOf, statusSchema } from "./failure.ts";
+import { type PinDraft, readPin } from "./pin.ts";
+
+const HOST = "www.pinterest.com";
+
+/**
+ * The endpoint behind the platform's own pin page. It wants the name of that page's handler in a
+ * header since 2025-03 (yt-dlp #12538), and no log-in.
+ */
+export const pinterestResource: Source = { name: "resource", find };
+
+async function find(post: Post, { upstream, settings }: SourceTools): Promise<Result<Media>> {
+  const options = { id: post.id, field_set_key: settings.PINBOARD_FIELD_SET };
+  const query = new URLSearchParams({
+    source_url: `/pin/${post.id}/`,
+    data: JSON.stringify({ options, context: {} }),
+  });
+  const reply = await upstream({
+    url: `https://${HOST}/resource/PinResource/get/?${query}`,
+    hosts: [HOST],
+    maxBytes: 2_000_000,
+    maxRedirects: 0,
+    headers: {
+      accept: "application/json, text/javascript, */*; q=0.01",
+      "x-requested-with": "XMLHttpRequest",
+      "x-pinterest-pws-handler": settings.PINBOARD_HANDLER,
+    },
+  });
+  if (!reply.ok) return reply;
+  return checkDrafts(readReply(reply.value, post), upstream);
+}
+
+/** A refusal of our header has the status of one of our address, and another message. */
+function readReply(reply: UpstreamReply, post: Post): Result<PinDraft> {
+  if (reply.status === 200) return parsePinResource(reply.body, post);
+  if (reply.status === 404) return failed("MEDIA_NOT_FOUND", "no such pin");
+  const envelope = readJson(reply.body, replySchema);
+  const told = envelope.ok ? failureOf(envelope.value.resource_response) : null;
+  return told ?? unexpectedStatus(reply);
+}
+
+const replySchema = z.object({
+  resource_response: z.extend(statusSchema, { data: z.optional(z.unknown()) }),
+});
+
+const identitySchema = z.object({ id: z.string() });
+
+/** Reads a reply's body; another pin's reply is never taken for this one's. */
+export function parsePinResource(body: string, post: Post): Result<PinDraft> {
+  const reply = readJson(body, replySchema);
+  if (!reply.ok) return reply;
+  const { data, ...status } = reply.value.resource_response;
+  const failure = failureOf(status);
+  if (failure !== null) return failure;
+  const pin = identitySchema.safeParse(data);
+  if (!pin.success) return failed("UPSTREAM_INVALID_RESPONSE", "no pin in the reply");
+  if (pin.data.id !== post.id) return failed("UPSTREAM_INVALID_RESPONSE", "another pin's reply");
+  return readPin(data);
+}

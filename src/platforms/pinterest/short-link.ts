@@ -1,0 +1,50 @@
+import { failed, type Result, success } from "../../contract/result.ts";
+import type { LocateTools, Post } from "../../search/resolver.ts";
+import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
+
+/** A link leads from the first over the second to the third (cobalt and gallery-dl, 2026). */
+const HOSTS = ["pin.it", "api.pinterest.com", "www.pinterest.com"] as const;
+
+/** Addresses on the way to a pin: another link, or the platform's redirector of links. */
+const STOP =
+  /^https:\/\/(?:pin\.it|(?:api|www)\.pinterest\.com\/url_shortener)\/[A-Za-z0-9]{1,64}(?:\/redirect)?\/?(?:\?|$)/;
+
+const MAX_HOPS = 5;
+
+/**
+ * Follows a short link by hand until it names a pin. Each address is looked at before anybody is
+ * asked for it; what is neither a pin nor a stop on the way ends the search, such as a board, a
+ * profile, the home page or a foreign host.
+ */
+export async function locatePin(
+  post: Post,
+  { upstream, read }: LocateTools,
+): Promise<Result<Post>> {
+  let address = `https://pin.it/${post.id}`;
+  for (let hops = 0; hops < MAX_HOPS; hops++) {
+    const request = { url: address, hosts: HOSTS, maxBytes: 1_000_000, maxRedirects: 0 };
+    const reply = await upstream(request);
+    if (!reply.ok) return reply;
+    const next = nextAddress(reply.value);
+    if (!next.ok) return next;
+    const found = read(next.value);
+    if (found.ok && !found.value.isShortLink) return success({ ...found.value, url: post.url });
+    if (!STOP.test(next.value)) return nowhere("leads to no pin");
+    address = next.value;
+  }
+  return nowhere(`no pin after ${MAX_HOPS} hops`);
+}
+
+/** Where a stop sends its visitors; a relative address is relative to it. */
+function nextAddress(reply: UpstreamReply): Result<string> {
+  const { status, headers, url } = reply;
+  if ([200, 404, 410].includes(status)) return nowhere(`status ${status}`);
+  if (status < 300 || status >= 400) return unexpectedStatus(reply);
+  const location = headers.get("location");
+  const next = location === null ? null : URL.parse(location, url);
+  return next === null ? nowhere("a redirect to no address") : success(next.href);
+}
+
+function nowhere(cause: string): Result<never> {
+  return failed("MEDIA_NOT_FOUND", `short link: ${cause}`);
+}

@@ -1,0 +1,36 @@
+import { type Draft, draftImage, draftVideo, hasValue } from "./draft.ts";
+import type { Block, Page, Pin } from "./pin-schema.ts";
+
+/** What lies on a page beside its media: words, links, and what is stuck on (gallery-dl #6421, #7251). */
+const DECORATION = /paragraph|sticker|text|link|mention|product/;
+
+/**
+ * The media of a story pin's pages in their order, sounds last. The block of a pin that has one alone
+ * shows the pin's own image, whose original the pin names and the block may not.
+ */
+export function readStory(pin: Pin): readonly Draft[] {
+  const pages = pin.story_pin_data?.pages ?? [];
+  const blocks = pages.flatMap((page) => (page.blocks ?? []).map((block) => ({ block, page })));
+  const own = blocks.length === 1 ? pin : null;
+  const drafts = blocks.flatMap(({ block, page }) => readBlock(block, page, own));
+  return drafts.toSorted((a, b) => Number(a.type === "audio") - Number(b.type === "audio"));
+}
+
+function readBlock(block: Block, page: Page, pin: Pin | null): readonly Draft[] {
+  const kind = kindOf(block);
+  const sound = block.audio?.audio_url ?? null;
+  if (sound !== null) return [{ type: "audio", url: sound, guesses: [] }];
+  const lists = [block.video, block.video_data, block.video_data_v2].filter(hasValue);
+  if (kind.includes("video") || lists.length > 0) return [draftVideo(...lists)];
+  if (DECORATION.test(kind) || kind.includes("music")) return [];
+  const pictures = [block, block.image, block.image_data];
+  // The page's own picture shows all of its blocks together, so it stands for an image block only.
+  const around = kind.includes("image") ? [page, page.image] : [];
+  return draftImage(pin, ...pictures, ...around);
+}
+
+/** As in `image` for `story_pin_image_block` of the resource and `StoryPinImageBlock` of the page. */
+function kindOf({ type, __typename }: Block): string {
+  const name = (type ?? __typename ?? "").toLowerCase().replaceAll("_", "");
+  return name.replace(/^storypin|block$/g, "");
+}

@@ -1,0 +1,53 @@
+import * as z from "zod/mini";
+import { failed, type Result } from "../../contract/result.ts";
+import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import { readJson } from "../../upstream/json.ts";
+import { unexpectedStatus } from "../../upstream/upstream.ts";
+import { checkDrafts } from "./draft-check.ts";
+import { failureOf, statusSchema } from "./failure.ts";
+import { type PinDraft, readPin } from "./pin.ts";
+
+const HOST = "widgets.pinterest.com";
+
+/**
+ * The endpoint behind the pins that sites embed (the platform's pinit.js, 2026). It mostly shows
+ * images, at two small sizes.
+ */
+export const pinterestWidget: Source = { name: "widget", find };
+
+async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media>> {
+  const query = new URLSearchParams({ pin_ids: post.id, sub: "www", base_scheme: "https" });
+  const reply = await upstream({
+    url: `https://${HOST}/v3/pidgets/pins/info/?${query}`,
+    hosts: [HOST],
+    maxBytes: 1_000_000,
+    maxRedirects: 0,
+    headers: { accept: "application/json" },
+  });
+  if (!reply.ok) return reply;
+  if (reply.value.status === 404) return failed("MEDIA_NOT_FOUND", "no such pin");
+  if (reply.value.status !== 200) return unexpectedStatus(reply.value);
+  return checkDrafts(parsePinWidget(reply.value.body, post), upstream);
+}
+
+const replySchema = z.extend(statusSchema, { data: z.optional(z.unknown()) });
+
+const pinsSchema = z.array(
+  z.looseObject({ id: z.nullish(z.string()), error: z.optional(z.unknown()) }),
+);
+
+/** Reads a reply's body; another pin's reply is never taken for this one's. */
+export function parsePinWidget(body: string, post: Post): Result<PinDraft> {
+  const reply = readJson(body, replySchema);
+  if (!reply.ok) return reply;
+  const failure = failureOf(reply.value);
+  if (failure !== null) return failure;
+  const pins = pinsSchema.safeParse(reply.value.data);
+  if (!pins.success) return failed("UPSTREAM_INVALID_RESPONSE", "no list of pins in the reply");
+  const [pin] = pins.data;
+  if (pin === undefined || (pin.error !== null && pin.error !== undefined)) {
+    return failed("MEDIA_NOT_FOUND", "no such pin");
+  }
+  if (pin.id !== post.id) return failed("UPSTREAM_INVALID_RESPONSE", "another pin's reply");
+  return readPin(pin);
+}

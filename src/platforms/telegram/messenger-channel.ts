@@ -1,0 +1,23 @@
+import { among, type Resolver } from "../../search/resolver.ts";
+import { telegramEmbed } from "./embed.ts";
+import { telegramPreview } from "./preview.ts";
+
+/** Photo and video posts of public channels. */
+export const messengerChannel: Resolver = {
+  service: "messenger-channel",
+  multiplier: 2,
+  shapes: ["t.me/<channel>/<number>"],
+  places: [
+    {
+      isHost: among(
+        ...["t.me", "telegram.me", "telegram.dog"],
+        ...["www.t.me", "www.telegram.me", "www.telegram.dog"],
+      ),
+      // `/s/` is the channel's preview, opened at that message.
+      paths: [/^\/(?:s\/)?(?<owner>[A-Za-z][A-Za-z0-9_]{3,31})\/(?<id>\d{1,10})$/],
+    },
+  ],
+  // Upstreams observed 2026-10.
+  mediaDomains: ["telesco.pe", "cdn-telegram.org", "telegram-cdn.org"],
+  sources: [telegramEmbed, telegramPreview],
+};

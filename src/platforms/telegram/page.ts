@@ -1,0 +1,199 @@
+import { failed, type Result, success } from "../../contract/result.ts";
+import type { Post } from "../../search/resolver.ts";
+import { decodeEntities } from "../../upstream/entities.ts";
+import { type Medium, type Message, plain, shows } from "./message.ts";
+
+/** Parts of a message that show something else: the post it answers, the page it links to. */
+const FOREIGN = ".tgme_widget_message_reply, .tgme_widget_message_link_preview";
+const PLAYERS = [
+  ".tgme_widget_message_video_player",
+  ".tgme_widget_message_roundvideo_player",
+] as const;
+const FILES = PLAYERS.flatMap((player) => [`${player} video`, `${player} source`]);
+
+/** Only a message's outermost element has it: its name, `<channel>/<number>`. */
+const NAME = "data-post=";
+
+/** A preview has about 20. Each that has the post's number costs a rewriter. */
+const MESSAGES_MAX = 100;
+
+/** The tag that names a message has some 150. */
+const TAG_CHARACTERS_MAX = 500;
+
+/** What a page says in place of a message, and a message in place of media. */
+const NOTICES = ".tgme_widget_message_error, .message_media_not_supported_label";
+
+/**
+ * Finds the message that is the post, or whose album has it, in an embed or preview page; null in a
+ * page without it. Stickers, documents, polls, link previews and replies add no media (markup as in
+ * BroadcastChannel, 2025-11, and recordings up to 2026-08). Of the 20 messages of a preview only
+ * those are parsed that have the post's number in them.
+ */
+export async function findMessage(html: string, post: Post): Promise<Result<Message | null>> {
+  const number = `/${Number(post.id)}`;
+  const starts = messageStarts(html);
+  for (const [index, start] of starts.entries()) {
+    const part = html.slice(start, starts[index + 1]);
+    if (!part.includes(number)) continue;
+    const reader = new MessageReader();
+    const rewriter = new HTMLRewriter();
+    reader.attach(rewriter);
+    const read = await run(rewriter, part);
+    if (!read.ok) return read;
+    const { message } = reader;
+    if (message === null || !shows(message, post)) continue;
+    const isShown = message.media.some(({ url }) => url !== null);
+    return success({ ...message, label: isShown ? "" : await readNotice(part) });
+  }
+  return success(null);
+}
+
+/** What a page says before any message, such as "Post not found"; otherwise empty. */
+export async function noticeOf(html: string): Promise<string> {
+  return readNotice(html.slice(0, messageStarts(html)[0]));
+}
+
+/** Whether the page has messages, and whether of the post's channel. */
+export function messagesIn(html: string, { owner }: Post): "none" | "foreign" | "own" {
+  const starts = messageStarts(html);
+  if (starts.length === 0) return "none";
+  const name = `${NAME}"${owner}/`.toLowerCase();
+  const tags = starts.map((start) => html.slice(start, start + TAG_CHARACTERS_MAX).toLowerCase());
+  return tags.some((tag) => tag.includes(name)) ? "own" : "foreign";
+}
+
+/** Where the tags begin that name a message. Nothing of the page is looked at twice. */
+function messageStarts(html: string): readonly number[] {
+  const starts: number[] = [];
+  let from = 0;
+  while (starts.length < MESSAGES_MAX) {
+    const at = html.indexOf(NAME, from);
+    if (at === -1) break;
+    const before = html.slice(from, at);
+    const tag = before.lastIndexOf("<");
+    if (tag !== -1 && isWithinTag(before.slice(tag))) starts.push(from + tag);
+    from = at + NAME.length;
+  }
+  return starts;
+}
+
+/** Whether the text, from a tag's start on, is still in the tag and in none of its values. */
+function isWithinTag(text: string): boolean {
+  return !text.includes(">") && text.split('"').length % 2 === 1;
+}
+
+async function readNotice(html: string): Promise<string> {
+  const texts: string[] = [];
+  const rewriter = new HTMLRewriter();
+  rewriter.on(NOTICES, { text: ({ text }) => void texts.push(text) });
+  await run(rewriter, html);
+  return plain(texts.join(""));
+}
+
+async function run(rewriter: HTMLRewriter, html: string): Promise<Result<null>> {
+  try {
+    await rewriter.transform(new Response(html)).text();
+    return success(null);
+  } catch (thrown) {
+    return failed("UPSTREAM_INVALID_RESPONSE", `markup: ${String(thrown)}`);
+  }
+}
+
+/** Collects what a message has while its markup streams through a rewriter. */
+class MessageReader {
+  message: Message | null = null;
+  #foreignDepth = 0;
+
+  attach(rewriter: HTMLRewriter): void {
+    rewriter
+      .on(".tgme_widget_message[data-post]", { element: (root) => this.#begin(root) })
+      .on(FOREIGN, { element: (part) => this.#skip(part) })
+      .on(".tgme_widget_message_photo_wrap", {
+        element: (photo) => this.#add("image", backgroundOf(photo), photo),
+      })
+      .on(".tgme_widget_message_voice", {
+        element: (voice) => this.#add("audio", addressIn(voice, "src"), voice),
+      })
+      .on(PLAYERS.join(), { element: (video) => this.#add("video", null, video) })
+      .on(FILES.join(), { element: (file) => this.#fill(file) })
+      .on('.message_media_view_in_telegram[href*=".mp4"]', {
+        element: (link) => this.#follow(link),
+      })
+      .on(".tgme_widget_message_text", {
+        element: () => this.#addBlock(),
+        text: ({ text }) => this.#addCaption(text.replace(/\s+/g, blankOf)),
+      })
+      .on(".tgme_widget_message_text br", { element: () => this.#addCaption("\n") });
+  }
+
+  /** Null within what is not the message's own. */
+  get #own(): Message | null {
+    return this.#foreignDepth > 0 ? null : this.message;
+  }
+
+  #begin(root: Element): void {
+    const [channel = "", number = ""] = (root.getAttribute("data-post") ?? "").split("/");
+    const isService = /\bservice_message\b/.test(root.getAttribute("class") ?? "");
+    const empty = { media: [], caption: "", label: "" };
+    this.message = { channel, number: Number(number), isService, ...empty };
+  }
+
+  #skip(part: Element): void {
+    this.#foreignDepth++;
+    part.onEndTag(() => {
+      this.#foreignDepth = Math.max(0, this.#foreignDepth - 1);
+    });
+  }
+
+  #add(type: Medium["type"], url: string | null, element: Element): void {
+    const number = /\/(\d{1,10})(?:\?.*)?$/.exec(element.getAttribute("href") ?? "")?.[1];
+    this.#own?.media.push({ type, url, number: number === undefined ? null : Number(number) });
+  }
+
+  /** A player holds its file twice when a blurred copy fills the background. */
+  #fill(file: Element): void {
+    const player = this.#own?.media.at(-1);
+    if (player?.type === "video") player.url ??= addressIn(file, "src");
+  }
+
+  /** Usually it leads to the message; seen once in place of a video element, to the file (2026-08). */
+  #follow(link: Element): void {
+    const url = addressIn(link, "href", /\.mp4$/);
+    const last = this.#own?.media.at(-1);
+    if (url === null) return;
+    if (last?.type === "video") last.url ??= url;
+    else this.#add("video", url, link);
+  }
+
+  /** A block within a block, as albums have it, begins before any text; one behind is a new line. */
+  #addBlock(): void {
+    if (this.#own?.caption.trim()) this.#addCaption("\n");
+  }
+
+  #addCaption(text: string): void {
+    const message = this.#own;
+    if (message !== null) message.caption += text;
+  }
+}
+
+/** Line breaks of the markup are blanks of the text. */
+function blankOf(run: string): string {
+  return /[\r\n]/.test(run) ? " " : run;
+}
+
+/** Attributes come as written, with their references undecoded. */
+function addressIn(element: Element, attribute: string, path = /./): string | null {
+  const url = parseAddress(decodeEntities(element.getAttribute(attribute) ?? ""));
+  return url !== null && path.test(url.pathname) ? url.href : null;
+}
+
+function backgroundOf(element: Element): string | null {
+  const style = decodeEntities(element.getAttribute("style") ?? "");
+  const address = /background-image:\s*url\((["']?)([^"'()]*)\1\)/.exec(style)?.[2];
+  return parseAddress(address ?? "")?.href ?? null;
+}
+
+/** Some addresses leave out the scheme. */
+function parseAddress(address: string): URL | null {
+  return URL.parse(address.replace(/^\/\//, "https://"));
+}

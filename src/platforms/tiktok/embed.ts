@@ -1,0 +1,88 @@
+import * as z from "zod/mini";
+import { failed, type Result, success } from "../../contract/result.ts";
+import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import { drifted } from "../../upstream/drift.ts";
+import { readJson, readShape } from "../../upstream/json.ts";
+import { scriptWithId } from "../../upstream/scripts.ts";
+import { unexpectedStatus } from "../../upstream/upstream.ts";
+import { addressesSchema, isChallenge, openAddresses, readSlideshow } from "./media.ts";
+
+const HOST = "www.tiktok.com";
+
+const text = z.catch(z.nullish(z.string()), null);
+
+/** One image, in any of the forms that were seen (2026-10). */
+const imageSchema = z.pipe(
+  z.object({ imageURL: addressesSchema, displayImage: addressesSchema, url: addressesSchema }),
+  z.transform(({ imageURL, displayImage, url }) => [...imageURL, ...displayImage, ...url]),
+);
+
+const videoDataSchema = z.object({
+  itemInfos: z.object({
+    id: z.string(),
+    text,
+    video: z.nullish(z.object({ urls: addressesSchema })),
+  }),
+  authorInfos: z.catch(z.nullish(z.object({ uniqueId: text })), null),
+  musicInfos: z.catch(z.nullish(z.object({ playUrl: addressesSchema })), null),
+  imagePostInfo: z.nullish(
+    z.object({
+      images: z.nullish(z.array(imageSchema)),
+      displayImages: z.nullish(z.array(addressesSchema)),
+    }),
+  ),
+});
+
+const stateSchema = z.object({
+  source: z.object({ data: z.record(z.string(), z.unknown()) }),
+});
+const errorSchema = z.object({ isError: z.literal(true) });
+const pageSchema = z.object({ videoData: videoDataSchema });
+
+/** The page that sites embed for a single post; it wants no cookie (2026-10). */
+export const shortVideoEmbed: Source = { name: "embed", find };
+
+/** What is not there comes with status 400. */
+async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media>> {
+  const reply = await upstream({
+    url: `https://${HOST}/embed/v2/${post.id}`,
+    hosts: [HOST],
+    maxBytes: 1_000_000,
+    headers: { "accept-language": "en", referer: `https://${HOST}/` },
+  });
+  if (!reply.ok) return reply;
+  const { status, body } = reply.value;
+  const read = status < 500 ? parseShortVideoEmbed(body, post) : unexpectedStatus(reply.value);
+  const isTold = status === 200 || (!read.ok && read.failure.code === "MEDIA_NOT_FOUND");
+  return isTold ? read : unexpectedStatus(reply.value);
+}
+
+/** Reads an embed page as the post's media; another post's page is never taken for it. */
+export function parseShortVideoEmbed(html: string, post: Post): Result<Media> {
+  const script = scriptWithId(html, "__FRONTITY_CONNECT_STATE__");
+  if (script === null) {
+    if (isChallenge(html)) return failed("UPSTREAM_REJECTED", "challenge page");
+    return drifted("no state in the page", "__FRONTITY_CONNECT_STATE__", html);
+  }
+  const state = readJson(script, stateSchema);
+  if (!state.ok) return state;
+  const value = state.value.source.data[`/embed/v2/${post.id}`];
+  if (errorSchema.safeParse(value).success) return failed("MEDIA_NOT_FOUND", "the page's error");
+  const page = readShape(value, pageSchema);
+  return page.ok ? mediaOf(page.value.videoData, post, script) : page;
+}
+
+function mediaOf(data: z.infer<typeof videoDataSchema>, post: Post, script: string): Result<Media> {
+  const { itemInfos, authorInfos, musicInfos, imagePostInfo } = data;
+  if (itemInfos.id !== post.id) return drifted("another post's page", "itemInfos.id", script);
+  const author = authorInfos?.uniqueId ?? null;
+  const metadata = { title: null, author, caption: itemInfos.text ?? null };
+  const images = [...(imagePostInfo?.images ?? []), ...(imagePostInfo?.displayImages ?? [])];
+  if (images.length > 0) {
+    const shown = readSlideshow(images, musicInfos?.playUrl ?? []);
+    return shown.ok ? success({ items: shown.value, metadata }) : shown;
+  }
+  const [url] = openAddresses(itemInfos.video?.urls ?? []);
+  if (url === undefined) return drifted("item: no address that plays", "itemInfos.video", script);
+  return success({ items: [{ type: "video", url }], metadata });
+}

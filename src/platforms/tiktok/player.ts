@@ -1,0 +1,132 @@
+import * as z from "zod/mini";
+import { failed, type Result, success } from "../../contract/result.ts";
+import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import { drifted } from "../../upstream/drift.ts";
+import { readJson } from "../../upstream/json.ts";
+import { unexpectedStatus } from "../../upstream/upstream.ts";
+import { addressesSchema, openAddresses, readSlideshow } from "./media.ts";
+import { shortVideoWatch } from "./watch.ts";
+
+const HOST = "www.tiktok.com";
+
+const text = z.catch(z.nullish(z.string()), null);
+const size = z.catch(z.nullish(z.number()), null);
+
+const profileSchema = z.object({
+  codec_type: text,
+  bitrate: size,
+  play_addr: z.object({ url_list: addressesSchema, width: size, height: size }),
+});
+type Profile = z.infer<typeof profileSchema>;
+
+const itemSchema = z.object({
+  id_str: z.string(),
+  desc: text,
+  author_info: z.catch(z.nullish(z.object({ unique_id: text })), null),
+  music_info: z.catch(z.nullish(z.object({ play_url: addressesSchema })), null),
+  video_info: z.nullish(
+    z.object({ url_list: addressesSchema, profiles: z.nullish(z.array(profileSchema)) }),
+  ),
+  image_post_info: z.nullish(
+    z.object({
+      title: text,
+      images: z.nullish(z.array(z.object({ display_image: addressesSchema }))),
+    }),
+  ),
+});
+type Item = z.infer<typeof itemSchema>;
+
+const replySchema = z.object({
+  status_code: z.nullish(z.number()),
+  items: z.nullish(z.array(itemSchema)),
+  results: z.nullish(z.array(z.object({ id_str: text, code: text }))),
+});
+
+/** The endpoint behind the platform's own embedded player; it wants no cookie (2026-10). */
+export const shortVideoPlayer: Source = { name: "player", find };
+
+/** A busy endpoint is asked once more. Images whose sound it does not tell get that of their page. */
+async function find(post: Post, tools: SourceTools): Promise<Result<Media>> {
+  const first = await ask(post, tools);
+  const isBusy = !first.ok && first.failure.code === "UPSTREAM_ERROR";
+  const found = isBusy ? await ask(post, tools) : first;
+  if (!found.ok || found.value.items.some(({ type }) => type !== "image")) return found;
+  const page = await shortVideoWatch.find(post, tools);
+  const sound = page.ok ? page.value.items.filter(({ type }) => type === "audio") : [];
+  return success({ ...found.value, items: [...found.value.items, ...sound] });
+}
+
+async function ask(post: Post, { upstream, settings }: SourceTools): Promise<Result<Media>> {
+  const query = new URLSearchParams(settings.SHORT_VIDEO_PLAYER_QUERY);
+  const reply = await upstream({
+    url: `https://${HOST}/player/api/v1/items?item_ids=${post.id}&${query}`,
+    hosts: [HOST],
+    maxBytes: 1_000_000,
+    headers: {
+      accept: "application/json, text/plain, */*",
+      referer: `https://${HOST}/player/v1/${post.id}`,
+      // Numbers beyond 2^53 come as strings.
+      "agw-js-conv": "str",
+    },
+  });
+  if (!reply.ok) return reply;
+  const { status, body } = reply.value;
+  const read = status < 500 ? parsePlayer(body, post) : unexpectedStatus(reply.value);
+  const isTold = status === 200 || (!read.ok && read.failure.code === "MEDIA_NOT_FOUND");
+  return isTold ? read : unexpectedStatus(reply.value);
+}
+
+/** Reads a reply's body as the post's media; another post's item is never taken for it. */
+export function parsePlayer(body: string, post: Post): Result<Media> {
+  const reply = readJson(body, replySchema);
+  if (!reply.ok) return reply;
+  const { status_code: status, items, results } = reply.value;
+  if (status === 5) return failed("MEDIA_NOT_FOUND", "status_code 5: no such id");
+  if ((status ?? 0) !== 0) return failed("UPSTREAM_ERROR", `status_code ${status}`);
+  const item = items?.find(({ id_str }) => id_str === post.id);
+  if (item !== undefined) return mediaOf(item, body);
+  if ((items ?? []).length > 0) return drifted("another post's reply", "items.id_str", body);
+  return missing(results?.find(({ id_str }) => (id_str ?? post.id) === post.id)?.code ?? "", body);
+}
+
+/** What the code means that stands in place of an item (consumers of the endpoint, 2026-10). */
+function missing(code: string, body: string): Result<never> {
+  const cause = `no item: ${code.slice(0, 40) || "no code"}`;
+  if (code === "nil_core_data" || code.includes("not_exist")) {
+    return failed("MEDIA_NOT_FOUND", cause);
+  }
+  if (code === "api_busy") return failed("UPSTREAM_ERROR", cause);
+  return drifted(cause, "results.code", body);
+}
+
+function mediaOf({ desc, author_info, music_info, ...item }: Item, body: string): Result<Media> {
+  const author = author_info?.unique_id ?? null;
+  const metadata = { title: item.image_post_info?.title ?? null, author, caption: desc ?? null };
+  const images = item.image_post_info?.images ?? [];
+  if (images.length > 0) {
+    const addresses = images.map(({ display_image }) => display_image);
+    const shown = readSlideshow(addresses, music_info?.play_url ?? []);
+    return shown.ok ? success({ items: shown.value, metadata }) : shown;
+  }
+  const url = bestVideo(item.video_info);
+  if (url === undefined) return drifted("item: no address that plays", "video_info", body);
+  return success({ items: [{ type: "video", url }], metadata });
+}
+
+/** H.264 plays anywhere, `bytevc2` in the platform's own player only (yt-dlp, 2026-08). */
+function bestVideo(video: Item["video_info"]): string | undefined {
+  const playable = (video?.profiles ?? [])
+    .map((profile) => ({ ...profile, url: openAddresses(profile.play_addr.url_list)[0] }))
+    .filter(({ codec_type, url }) => url !== undefined && !/vc2/i.test(codec_type ?? ""))
+    .toSorted((a, b) => compare(rank(b), rank(a)));
+  return playable[0]?.url ?? openAddresses(video?.url_list ?? [])[0];
+}
+
+function rank({ codec_type, bitrate, play_addr }: Profile): readonly number[] {
+  const isPlain = !/265|hevc|vc1/i.test(codec_type ?? "");
+  return [isPlain ? 1 : 0, (play_addr.width ?? 0) * (play_addr.height ?? 0), bitrate ?? 0];
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  return a.map((value, at) => value - (b[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
+}

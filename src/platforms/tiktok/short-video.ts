@@ -1,0 +1,30 @@
+import { among, type Resolver } from "../../search/resolver.ts";
+import { cobalt } from "../cobalt/cobalt.ts";
+import { shortVideoEmbed } from "./embed.ts";
+import { shortVideoPlayer } from "./player.ts";
+import { shortVideoWatch } from "./watch.ts";
+
+/** Videos and image posts. */
+export const shortVideo: Resolver = {
+  service: "short-video",
+  multiplier: 1,
+  shapes: ["tiktok.com/@<user>/video/<id>"],
+  places: [
+    {
+      isHost: among("tiktok.com", "www.tiktok.com", "m.tiktok.com"),
+      // `/photo/` is the form of image posts; the platform takes either for any post (2026-08).
+      paths: [/^\/@(?<owner>[A-Za-z0-9_.-]{1,100})\/(?:video|photo)\/(?<id>\d{1,24})$/],
+    },
+  ],
+  // Upstreams observed 2026-10.
+  mediaDomains: [
+    "tiktokcdn.com",
+    "tiktokcdn-us.com",
+    "tiktokcdn-eu.com",
+    "tiktok.com",
+    "tiktokv.com",
+    "byteoversea.com",
+    "ibyteimg.com",
+  ],
+  sources: [shortVideoPlayer, shortVideoEmbed, shortVideoWatch, cobalt],
+};

@@ -1,0 +1,148 @@
+import * as z from "zod/mini";
+import { failed, type Result, success } from "../../contract/result.ts";
+import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import { drifted } from "../../upstream/drift.ts";
+import { readJson, textOf } from "../../upstream/json.ts";
+import { navigationHeaders } from "../../upstream/navigation.ts";
+import { scriptWithId } from "../../upstream/scripts.ts";
+import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
+import { addressesSchema, isChallenge, readSlideshow } from "./media.ts";
+
+const HOST = "www.tiktok.com";
+
+const text = z.catch(z.nullish(z.string()), null);
+const flag = z.catch(z.nullish(z.boolean()), null);
+
+const itemSchema = z.object({
+  id: z.string(),
+  desc: text,
+  isContentClassified: flag,
+  privateItem: flag,
+  author: z.catch(z.nullish(z.object({ uniqueId: text, privateAccount: flag })), null),
+  music: z.catch(z.nullish(z.object({ playUrl: addressesSchema })), null),
+  video: z.nullish(z.object({ playAddr: text, bitrateInfo: z.nullish(z.array(z.unknown())) })),
+  imagePost: z.nullish(
+    z.object({ title: text, images: z.nullish(z.array(z.object({ imageURL: addressesSchema }))) }),
+  ),
+});
+export type WatchItem = z.infer<typeof itemSchema>;
+
+const detailSchema = z.object({
+  statusCode: z.nullish(z.number()),
+  statusMsg: text,
+  itemInfo: z.nullish(z.object({ itemStruct: z.nullish(itemSchema) })),
+});
+
+/** The page for small screens holds the item in one of three places (FxEmbed, 2026-08). */
+const reflowSchema = z.extend(detailSchema, {
+  videoDetail: z.nullish(detailSchema),
+  itemStruct: z.nullish(itemSchema),
+});
+
+const scopeSchema = z.object({
+  __DEFAULT_SCOPE__: z.object({
+    "webapp.video-detail": z.nullish(reflowSchema),
+    "webapp.reflow.video.detail": z.nullish(reflowSchema),
+  }),
+});
+
+const legacySchema = z.object({ ItemModule: z.record(z.string(), itemSchema) });
+
+/** Said of posts that are gone, of blocked addresses and of closed regions (yt-dlp #16605). */
+const AMBIGUOUS_STATUS = 10_204;
+
+/**
+ * The page on which people watch the post. Its video addresses answer only the visit that they were
+ * made for (observed 2026-10), so they are never returned: it serves image posts, and tells why a
+ * post is not there.
+ */
+export const shortVideoWatch: Source = { name: "watch", find };
+
+/** `/video/` is the form that carries the item, for image posts as well (cobalt, 2026-04). */
+async function find(post: Post, { upstream, settings }: SourceTools): Promise<Result<Media>> {
+  const reply = await upstream({
+    url: `https://${HOST}/@${post.owner ?? "_"}/video/${post.id}`,
+    hosts: [HOST],
+    maxBytes: 3_000_000,
+    headers: navigationHeaders(settings.USER_AGENT),
+  });
+  if (!reply.ok) return reply;
+  if (isLogin(reply.value)) return failed("UPSTREAM_REJECTED", "redirect to the log-in");
+  if (reply.value.status === 404) return failed("MEDIA_NOT_FOUND", "status 404");
+  if (reply.value.status !== 200) return unexpectedStatus(reply.value);
+  return parseWatch(reply.value.body, post);
+}
+
+function isLogin({ url }: UpstreamReply): boolean {
+  return /^\/login(?:\/|$)/.test(url.pathname);
+}
+
+/** Reads a watch page as the post's media; another post's page is never taken for it. */
+export function parseWatch(html: string, post: Post): Result<Media> {
+  const read = readWatchItem(html, post.id);
+  if (!read.ok) return read;
+  const item = read.value;
+  if (item.id !== post.id) return drifted("another post's page", "itemStruct.id", textOf(item));
+  if (item.privateItem === true || item.author?.privateAccount === true) {
+    return failed("MEDIA_NOT_FOUND", "the post or its account is private");
+  }
+  const images = item.imagePost?.images ?? [];
+  if (images.length === 0) return withoutImages(item);
+  const addresses = images.map(({ imageURL }) => imageURL);
+  const shown = readSlideshow(addresses, item.music?.playUrl ?? []);
+  if (!shown.ok) return shown;
+  const author = item.author?.uniqueId ?? null;
+  const title = item.imagePost?.title ?? null;
+  return success({ items: shown.value, metadata: { title, author, caption: item.desc ?? null } });
+}
+
+function withoutImages(item: WatchItem): Result<never> {
+  const { video, isContentClassified } = item;
+  const hasVideo = (video?.playAddr ?? "") !== "" || (video?.bitrateInfo ?? []).length > 0;
+  if (hasVideo) return failed("UPSTREAM_REJECTED", "video bound to a visit");
+  if (isContentClassified === true)
+    return failed("MEDIA_NOT_FOUND", "shown to adults with account");
+  return drifted("item: no video and no images", "itemStruct.video", textOf(item));
+}
+
+/** The item that a page holds, whichever it is; or why it holds none. */
+export function readWatchItem(html: string, id: string): Result<WatchItem> {
+  const script = scriptWithId(html, "__UNIVERSAL_DATA_FOR_REHYDRATION__");
+  if (script === null) return readLegacyItem(html, id);
+  const scope = readJson(script, scopeSchema);
+  if (!scope.ok) return scope;
+  const details = scope.value.__DEFAULT_SCOPE__;
+  const detail = details["webapp.video-detail"] ?? details["webapp.reflow.video.detail"];
+  if (detail === null || detail === undefined) {
+    return drifted("no detail of a post in the page", "webapp.video-detail", script);
+  }
+  const { itemInfo, videoDetail, itemStruct } = detail;
+  const item = itemInfo?.itemStruct ?? videoDetail?.itemInfo?.itemStruct ?? itemStruct;
+  const isFailure = (detail.statusCode ?? 0) !== 0;
+  return isFailure || item === null || item === undefined ? absence(detail) : success(item);
+}
+
+/**
+ * The code tells a failure; the message, which may be "ok", is heard only where there is no item.
+ * That a post is gone the player's endpoint says before, so the ambiguous code is a refusal here.
+ */
+function absence({ statusCode, statusMsg }: z.infer<typeof detailSchema>): Result<never> {
+  const cause = `status ${statusCode}: ${statusMsg?.slice(0, 80) ?? ""}`;
+  if (statusCode === AMBIGUOUS_STATUS) return failed("UPSTREAM_REJECTED", cause);
+  const isGone = /deleted|exist|private/i.test(statusMsg ?? "");
+  if ((statusCode ?? 0) !== 0 || isGone) return failed("MEDIA_NOT_FOUND", cause);
+  return drifted("no item in the page", "itemStruct", "");
+}
+
+/** Pages of before 2024 and, at times, of today. */
+function readLegacyItem(html: string, id: string): Result<WatchItem> {
+  const script = scriptWithId(html, "SIGI_STATE");
+  if (script === null) {
+    if (isChallenge(html)) return failed("UPSTREAM_REJECTED", "challenge page");
+    return drifted("no data in the page", "__UNIVERSAL_DATA_FOR_REHYDRATION__", html);
+  }
+  const state = readJson(script, legacySchema);
+  if (!state.ok) return state;
+  const item = state.value.ItemModule[id];
+  return item === undefined ? drifted("another post's page", "ItemModule", script) : success(item);
+}

@@ -1,0 +1,25 @@
+import { among, type Resolver } from "../../search/resolver.ts";
+import { cobalt } from "../cobalt/cobalt.ts";
+import { syndication } from "./syndication.ts";
+
+/** Video, photos and quoted media of posts. */
+export const microblog: Resolver = {
+  service: "microblog",
+  multiplier: 1,
+  shapes: ["x.com/<user>/status/<id>"],
+  places: [
+    {
+      isHost: among(
+        ...["x.com", "www.x.com", "m.x.com", "mobile.x.com"],
+        ...["twitter.com", "www.twitter.com", "m.twitter.com", "mobile.twitter.com"],
+      ),
+      paths: [
+        // `/i/…` is the form without a user; the suffix is the slide that the reader looked at.
+        /^\/(?:i(?:\/web)?|(?<owner>[A-Za-z0-9_]{1,20}))\/status\/(?<id>\d{1,24})(?:\/(?:photo|video)\/\d)?$/,
+      ],
+    },
+  ],
+  // Upstreams observed 2026-10: videos on the one, photos on the other.
+  mediaDomains: ["video.twimg.com", "pbs.twimg.com"],
+  sources: [syndication, cobalt],
+};

@@ -1,0 +1,122 @@
+import { failed, type Result, success } from "../../contract/result.ts";
+import type { MediaItem } from "../../contract/schemas.ts";
+import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import { decodeEntities } from "../../upstream/entities.ts";
+import { readJson } from "../../upstream/json.ts";
+import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
+import {
+  type Medium,
+  replySchema,
+  type SyndicatedPost,
+  unifiedCardSchema,
+} from "./syndication-reply.ts";
+
+const HOST = "cdn.syndication.twimg.com";
+
+/**
+ * The endpoint behind the platform's embedded posts; it wants a token computed from the id, no
+ * log-in (the shape is that of react-tweet's types, 2026-06, and of recorded replies up to 2026-08).
+ */
+export const syndication: Source = { name: "syndication", find };
+
+/**
+ * The token that goes with an id: its lossy double, scaled by pi, in base 36 without zeros and the
+ * point; the same in react-tweet, yt-dlp and cobalt (2026-08), checked against known pairs.
+ */
+export function syndicationToken(id: string): string {
+  return ((Number(id) / 1e15) * Math.PI).toString(36).replace(/0+|\./g, "");
+}
+
+/** A post that is missing is asked for twice: throttled addresses get the same 404 (react-tweet #151). */
+async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media>> {
+  const query = new URLSearchParams({ id: post.id, lang: "en", token: syndicationToken(post.id) });
+  const request = {
+    url: `https://${HOST}/tweet-result?${query}`,
+    hosts: [HOST],
+    maxBytes: 1_000_000,
+    headers: { accept: "application/json" },
+  };
+  const first = await upstream(request);
+  const reply = first.ok && isMissing(first.value) ? await upstream(request) : first;
+  if (!reply.ok) return reply;
+  if (isMissing(reply.value)) return failed("MEDIA_NOT_FOUND", "no such post");
+  if (reply.value.status !== 200) return unexpectedStatus(reply.value);
+  return parseSyndication(reply.value.body, post);
+}
+
+function isMissing({ status, body }: UpstreamReply): boolean {
+  return status === 404 || (status === 200 && isBlank(body));
+}
+
+function isBlank(body: string): boolean {
+  return /^\s*(?:\{\s*\})?\s*$/.test(body);
+}
+
+/** Reads a reply's body as the post's media; another post's reply is never taken for it. */
+export function parseSyndication(body: string, post: Post): Result<Media> {
+  if (isBlank(body)) return failed("MEDIA_NOT_FOUND", "no such post");
+  const reply = readJson(body, replySchema);
+  if (!reply.ok) return reply;
+  const found = reply.value;
+  if (found.__typename === "TweetTombstone") {
+    return failed("MEDIA_NOT_FOUND", `tombstone: ${found.tombstone?.text?.text ?? "no text"}`);
+  }
+  if (found.id_str !== post.id) return failed("UPSTREAM_INVALID_RESPONSE", "another post's reply");
+  const items = mediaOf(found).flatMap(toItem);
+  if (items.length === 0)
+    return failed("MEDIA_NOT_FOUND", "the post has no media that is available");
+  const author = found.user?.screen_name ?? null;
+  return success({ items, metadata: { title: null, author, caption: captionOf(found) } });
+}
+
+/** The post's own media, or else its card's, or else those of the post that it quotes. */
+function mediaOf(post: SyndicatedPost): readonly Medium[] {
+  const own = post.mediaDetails ?? [];
+  if (own.length > 0) return own;
+  const card = cardMedia(post.card?.binding_values?.unified_card?.string_value);
+  return card.length > 0 ? card : (post.quoted_tweet?.mediaDetails ?? []);
+}
+
+/** Cards of any other kind show what is elsewhere on the web. */
+function cardMedia(json: string | undefined): readonly Medium[] {
+  const card = readJson(json ?? "", unifiedCardSchema);
+  if (!card.ok) return [];
+  const medium = card.value.media_entities[card.value.component_objects.media_1.data.id];
+  return medium === undefined ? [] : [medium];
+}
+
+/** Nothing for a medium that is withheld, or that exists as a live stream or playlist only. */
+function toItem(medium: Medium): readonly MediaItem[] {
+  const availability = medium.ext_media_availability?.status ?? "Available";
+  if (availability.toLowerCase() !== "available") return [];
+  if (medium.type === "photo") return originalPhoto(medium.media_url_https ?? "");
+  // GIF-like loops have one MP4 of bit rate 0; variants of other types are playlists.
+  const [best] = (medium.video_info?.variants ?? [])
+    .filter(({ content_type }) => content_type === "video/mp4")
+    .toSorted((a, b) => (b.bitrate ?? 0) - (a.bitrate ?? 0));
+  return best === undefined ? [] : [{ type: "video", url: best.url }];
+}
+
+/**
+ * `name=orig` asks for the upload's own size in place of the 1200 pixels of the bare URL. The file
+ * keeps its extension in the path, where the platform's own form moves it into `format=`: both are
+ * served, and this one still names the file (react-tweet and cobalt, 2026-06).
+ */
+function originalPhoto(address: string): readonly MediaItem[] {
+  const url = URL.parse(address);
+  if (url === null) return [];
+  url.search = "?name=orig";
+  return [{ type: "image", url: url.href }];
+}
+
+/** The visible range counts code points and, in old posts, includes the link to the media. */
+function captionOf({ text, display_text_range: range, entities }: SyndicatedPost): string {
+  const visible = [...(text ?? "")].slice(range?.[0], range?.[1]).join("");
+  const mediaLinks = (entities?.media ?? []).map(({ url }) => url);
+  const targets = new Map((entities?.urls ?? []).map((link) => [link.url, link.expanded_url]));
+  return decodeEntities(visible)
+    .replace(/\s*https?:\/\/t\.co\/\w+\s*$/, (link) =>
+      mediaLinks.includes(link.trim()) ? "" : link,
+    )
+    .replace(/https?:\/\/t\.co\/\w+/g, (link) => targets.get(link) ?? link);
+}

@@ -1,0 +1,120 @@
+import { failed, type Result, success } from "../contract/result.ts";
+import type { Post, Resolver } from "./resolver.ts";
+
+/** A URL as it was written, cut at its delimiters and not repaired. */
+interface Parts {
+  readonly text: string;
+  readonly scheme: string;
+  readonly authority: string;
+  readonly path: string;
+}
+
+interface Rule {
+  readonly holds: (parts: Parts) => boolean;
+  readonly message: string;
+}
+
+const DEFAULT_PORTS: ReadonlyMap<string, string> = new Map([
+  ["http", "80"],
+  ["https", "443"],
+]);
+
+/**
+ * What every accepted URL obeys, in the order of checking. The rules read the string as submitted,
+ * because a WHATWG parser mends in silence what they refuse: it drops tabs, line breaks and default
+ * ports, maps full-width letters and backslashes, resolves dot segments.
+ */
+const RULES: readonly Rule[] = [
+  {
+    holds: ({ text }) => !/[\s\p{Cc}]/u.test(text),
+    message: "must not contain white space or control characters",
+  },
+  { holds: ({ text }) => !text.includes("\\"), message: "must not contain a backslash" },
+  {
+    holds: ({ scheme }) => DEFAULT_PORTS.has(scheme),
+    message: "must begin with https:// or http://",
+  },
+  {
+    holds: ({ authority }) => !authority.includes("@"),
+    message: "must not carry a user name or password",
+  },
+  {
+    holds: ({ authority }) => !/^(?:\[|[\d.]+(?:$|:)|0x)/i.test(authority),
+    message: "must not name an IP address",
+  },
+  {
+    holds: ({ authority, scheme }) => {
+      const colon = authority.indexOf(":");
+      return colon === -1 || authority.slice(colon + 1) === DEFAULT_PORTS.get(scheme);
+    },
+    message: "must not carry a port",
+  },
+  {
+    holds: ({ authority }) => /^[a-z0-9.-]+(?::\d+)?$/i.test(authority),
+    message: "must name a host in plain ASCII letters, digits, dots and hyphens",
+  },
+  {
+    holds: ({ authority }) => !hostOf(authority).endsWith("."),
+    message: "must not have a host that ends in a dot",
+  },
+  {
+    holds: ({ path }) => !/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path),
+    message: "must not contain dot segments",
+  },
+];
+
+/**
+ * Reads which post a submitted URL denotes, under the forms that the service accepts. The one
+ * answer to a URL that is not accepted is `URL_INVALID`, with a message for the client.
+ * @param all the message says which of these the URL belongs to instead.
+ */
+export function parsePostUrl(
+  submitted: string,
+  resolver: Resolver,
+  all: readonly Resolver[] = [],
+): Result<Post> {
+  const parts = cut(submitted);
+  const broken = RULES.find((rule) => !rule.holds(parts));
+  if (broken !== undefined) return invalid(broken.message);
+  const post = match(parts, resolver);
+  return post === null ? invalid(mismatch(parts, resolver, all)) : success(post);
+}
+
+/** Where there is no `scheme://`, the scheme is empty and refused by its rule. */
+function cut(text: string): Parts {
+  const found = /^([^:/?#]*):\/\/([^/?#]*)([^?#]*)/.exec(text);
+  const [, scheme = "", authority = "", path = ""] = found ?? [];
+  return { text, scheme: scheme.toLowerCase(), authority, path };
+}
+
+function hostOf(authority: string): string {
+  return authority.replace(/:.*$/, "").toLowerCase();
+}
+
+function match(parts: Parts, resolver: Resolver): Post | null {
+  const path = parts.path.replace(/\/$/, "");
+  const place = resolver.places.find(({ isHost }) => isHost(hostOf(parts.authority)));
+  for (const pattern of place?.paths ?? []) {
+    const groups = pattern.exec(path)?.groups;
+    if (groups?.id === undefined) continue;
+    const isShortLink = place?.isShortLink === true;
+    return { id: groups.id, owner: groups.owner ?? null, isShortLink, url: normalize(parts.text) };
+  }
+  return null;
+}
+
+function normalize(text: string): URL {
+  const url = new URL(text);
+  url.hash = "";
+  return url;
+}
+
+function mismatch(parts: Parts, resolver: Resolver, all: readonly Resolver[]): string {
+  const expected = `is not a ${resolver.service} URL; expected ${resolver.shapes.join(" or ")}`;
+  const other = all.find((candidate) => match(parts, candidate) !== null);
+  return other === undefined ? expected : `${expected}; this is a ${other.service} URL`;
+}
+
+function invalid(rule: string): Result<never> {
+  return failed("URL_INVALID", `url: ${rule}`, { message: `url: ${rule}` });
+}

@@ -1,0 +1,69 @@
+import type * as z from "zod/mini";
+import "../runtime/zod-messages.ts";
+import { type Result, success } from "../contract/result.ts";
+import { drifted } from "./drift.ts";
+
+/**
+ * Reads a platform's JSON. Anything but the schema's shape means that the platform has changed, and
+ * the failure says in which field.
+ * @param parse like `JSON.parse`; throws what it likes for a text that is no JSON
+ */
+export function readJson<T>(
+  body: string,
+  schema: z.ZodMiniType<T>,
+  parse: (text: string) => unknown = JSON.parse,
+): Result<T> {
+  const value = parseJson(body, parse);
+  if (value === undefined) return drifted("not JSON", "body", body);
+  return read(value, schema, () => body);
+}
+
+/** Reads a value of a platform's JSON, as {@link readJson} does the whole. */
+export function readShape<T>(value: unknown, schema: z.ZodMiniType<T>): Result<T> {
+  return read(value, schema, () => textOf(value));
+}
+
+/** Undefined, which no JSON text means, for a text that is none. */
+export function parseJson(body: string, parse: (text: string) => unknown = JSON.parse): unknown {
+  try {
+    return parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function read<T>(value: unknown, schema: z.ZodMiniType<T>, came: () => string): Result<T> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return success(parsed.data);
+  const [issue] = parsed.error.issues;
+  const path = issue === undefined ? [] : pathOf(issue);
+  const field = path.join(".") || "body";
+  return drifted(`unexpected JSON: ${field}: ${issue?.message}`, field, from(came(), path));
+}
+
+/** Into the alternative that fits best: the one that fails deepest. */
+function pathOf(issue: z.core.$ZodIssue): readonly PropertyKey[] {
+  if (issue.code !== "invalid_union") return issue.path;
+  const inner = issue.errors
+    .flatMap(([first]) => (first === undefined ? [] : [pathOf(first)]))
+    .toSorted((a, b) => b.length - a.length);
+  return [...issue.path, ...(inner[0] ?? [])];
+}
+
+/** The text from the field on, or from the nearest one around it that is there. */
+function from(text: string, path: readonly PropertyKey[]): string {
+  for (const key of path.toReversed()) {
+    const at = text.indexOf(`"${String(key)}"`);
+    if (at !== -1) return text.slice(at);
+  }
+  return text;
+}
+
+/** A value as text again; empty for what is nested beyond reason. */
+export function textOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    return "";
+  }
+}

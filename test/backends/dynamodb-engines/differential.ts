@@ -1,0 +1,79 @@
+import { expect, it } from "vitest";
+import { topUp } from "../../../infra/ops/topup.ts";
+import type { Hold } from "../../../src/credits/ledger.ts";
+import { reserve } from "../../../src/credits/reserve.ts";
+import { release, settle } from "../../../src/credits/settle.ts";
+import { sweep } from "../../../src/credits/sweep.ts";
+import type { Dynamo, Item } from "../../../src/store/dynamodb.ts";
+import { createRandom, type Random } from "../../simulation/random.ts";
+import { addAccount, openLedger } from "./accounts.ts";
+import type { Store } from "./engines.ts";
+
+/** Sends every call to both stores and fails when they answer differently. */
+function mirrored(one: Dynamo, other: Dynamo): Dynamo {
+  const both =
+    <A, R extends { outcome: string }>(call: (dynamo: Dynamo) => (request: A) => Promise<R>) =>
+    async (request: A): Promise<R> => {
+      const [answer, twin] = await Promise.all([call(one)(request), call(other)(request)]);
+      // What an error is called is each engine's own.
+      const isSame = answer.outcome === "unknown" && twin.outcome === "unknown";
+      if (!isSame) expect(twin, JSON.stringify(request)).toEqual(answer);
+      return answer;
+    };
+  return {
+    read: both((dynamo) => dynamo.read),
+    put: both((dynamo) => dynamo.put),
+    update: both((dynamo) => dynamo.update),
+    query: both((dynamo) => dynamo.query),
+  };
+}
+
+/** One random use of the protocol, sensible or not. */
+async function act(store: Store, random: Random, known: { holds: Hold[]; accounts: string[] }) {
+  const ledger = openLedger(store, () => random.pick([0, 0, 0, 300_000]));
+  const [first = "", second = ""] = known.accounts;
+  const account = random.pick([first, first, second, "acct_nobody"]);
+  const requestId = `019a3a5c-0000-7000-8000-00000000000${random.between(0, 9)}`;
+  const hold = random.pick([known.holds.at(-1), known.holds.at(-2), known.holds.at(0)]);
+  const credits = random.between(1, 30);
+  const settled = { keyId: "key_1", service: "microblog", multiplier: 1 } as const;
+  const outcome = random.pick(["OK", "MEDIA_NOT_FOUND"] as const);
+  const itemCount = outcome === "OK" ? random.between(0, hold?.credits ?? 0) : 0;
+  const movement = { kind: random.pick(["grant", "purchase", "adjustment"] as const), credits };
+  const signed = movement.kind === "adjustment" ? -credits : credits;
+  const reference = `r${random.between(0, 5)}`;
+  const books = { ...store.tables, dynamo: store.dynamo };
+  await random.pick<() => Promise<unknown>>([
+    async () => {
+      const answer = await reserve(ledger, { account, requestId, credits });
+      if (answer.ok) known.holds.push(answer.value);
+    },
+    async () => hold && settle(ledger, hold, { ...settled, outcome, itemCount }),
+    async () => hold && release(ledger, hold, random.between(0, hold.credits)),
+    async () => sweep(ledger),
+    async () => topUp(books, { ...movement, account, credits: signed, reference }),
+  ])();
+}
+
+/** The in-process engine answers as a real one does, over random uses of the protocol. */
+export function differentialSuite(name: string, open: () => Promise<[Store, Store]>): void {
+  it(`answers as ${name} does, call by call, and ends with the same items`, async () => {
+    const [one, other] = await open();
+    const store = { ...one, dynamo: mirrored(one.dynamo, other.dynamo) };
+    for (let seed = 1; seed <= 8; seed++) {
+      const random = createRandom(seed);
+      const accounts = [await addAccount(store, 60), await addAccount(store, 20)];
+      const known = { holds: [], accounts };
+      for (let step = 0; step < 60; step++) await act(store, random, known);
+    }
+    for (const table of Object.values(one.tables)) {
+      const [items, twins] = await Promise.all([one.scan(table), other.scan(table)]);
+      expect(sorted(twins)).toEqual(sorted(items));
+    }
+  }, 60_000);
+}
+
+function sorted(items: readonly Item[]): Item[] {
+  const key = (item: Item) => JSON.stringify([item["account"], item["record_id"]]);
+  return items.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+}

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Database, openDatabase } from "../../../infra/finance/load/database.ts";
+import { type Finding, readFindings } from "../../../infra/finance/prove/findings.ts";
+import { type Reconciled, reconcile } from "../../../infra/finance/prove/reconcile.ts";
+import type { Answer } from "../../../infra/terminal/answer.ts";
+
+/** A folder for one test, and what takes it away. */
+export async function makeFolder(): Promise<{ folder: string; remove: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), "finance-test-"));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** What reconciling exports came to, with the findings in order. */
+export async function reconciled(
+  folders: readonly string[],
+): Promise<{ answer: Answer<Reconciled>; findings: Finding[] }> {
+  return withDatabase(async (db) => {
+    const answer = await reconcile(db, folders, () => {});
+    return { answer, findings: answer.ok ? await readFindings(db, 1_000_000) : [] };
+  });
+}
+
+export async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
+  const db = await openDatabase();
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
+/** Findings in the order in which they are compared. */
+export function inOrder(findings: readonly Finding[]): string[] {
+  return findings.map((finding) => JSON.stringify(finding)).sort();
+}
+
+/** Folders of the manifests below an exported folder: of the accounts, of the ledger. */
+export async function manifestFolders(
+  folder: string,
+): Promise<{ accounts: string; ledger: string }> {
+  const root = join(folder, "AWSDynamoDB");
+  const names = (await readdir(root)).filter((name) => name !== "data").sort();
+  const [accounts = "", ledger = ""] = names.map((name) => join(root, name));
+  return { accounts, ledger };
+}
+
+/** Changes a manifest and its checksum with it, as whoever writes another export would. */
+export async function rewrite(path: string, change: (text: string) => string): Promise<void> {
+  const text = change(await readFile(path, "utf8"));
+  await writeFile(path, text);
+  const checksum = createHash("md5").update(text).digest("base64");
+  await writeFile(path.replace(/json$/, "checksum"), checksum);
+}

@@ -1,0 +1,317 @@
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LOCAL_CREDENTIALS, LOCAL_REGION, startDynamoDb } from "../../../infra/local/dynamodb.ts";
+import { changeAccount, createAccount, showAccount } from "../../../infra/ops/accounts.ts";
+import { changeKey, createKey, listKeys } from "../../../infra/ops/keys.ts";
+import { checkTables } from "../../../infra/ops/schema.ts";
+import { pendingTopUp, type TopUp, topUp, topUpId } from "../../../infra/ops/topup.ts";
+import { type Connection, openTables, type Tables } from "../../../infra/tables/tables.ts";
+import { readTables } from "../../../infra/tables/template.ts";
+import type { Answer } from "../../../infra/terminal/answer.ts";
+import { fingerprint } from "../../../src/keys/api-key.ts";
+
+let connection: Connection;
+let tables: Tables;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  const template = await readTables();
+  const engine = await startDynamoDb({ tables: Object.values(template) });
+  stop = engine.stop;
+  connection = {
+    region: LOCAL_REGION,
+    endpoint: engine.endpoint,
+    credentials: LOCAL_CREDENTIALS,
+    tables: {
+      accounts: template.accounts.TableName,
+      apiKeys: template.apiKeys.TableName,
+      ledger: template.ledger.TableName,
+    },
+  };
+  tables = openTables(connection);
+});
+
+afterAll(async () => {
+  tables.client.destroy();
+  await stop();
+});
+
+function value<T>(outcome: Answer<T>): T {
+  if (!outcome.ok) throw new Error(outcome.problem);
+  return outcome.value;
+}
+
+async function newAccount(): Promise<string> {
+  return value(await createAccount(tables, "someone@example.com")).account_id;
+}
+
+describe("an account", () => {
+  it("starts active, unverified, with 20 free credits and nothing pending", async () => {
+    expect(value(await createAccount(tables, "someone@example.com"))).toEqual({
+      account_id: expect.stringMatching(/^acct_[0-9a-f]{18}$/),
+      email: "someone@example.com",
+      email_verified: false,
+      status: "active",
+      available: 20,
+      held: 0,
+      charged: 0,
+      granted: 20,
+      open_holds: 0,
+      pending_top_ups: 0,
+    });
+  });
+
+  it("keeps its balances through suspension and verification", async () => {
+    const account = await newAccount();
+    value(await changeAccount(tables, account, { status: "suspended" }));
+    const shown = value(await changeAccount(tables, account, { email_verified: true }));
+    expect(shown).toMatchObject({ status: "suspended", email_verified: true, available: 20 });
+  });
+
+  it("that does not exist is said so", async () => {
+    const expected = { ok: false, problem: "There is no account acct_x." };
+    expect(await showAccount(tables, "acct_x")).toEqual(expected);
+    expect(await changeAccount(tables, "acct_x", { status: "active" })).toEqual(expected);
+    expect(
+      await topUp(tables, { account: "acct_x", kind: "grant", credits: 1, reference: "r" }),
+    ).toEqual(expected);
+  });
+});
+
+describe("a key", () => {
+  it("needs an active account with a verified email", async () => {
+    const account = await newAccount();
+    expect(await createKey(tables, { account, label: "" })).toMatchObject({
+      problem: expect.stringContaining("account verify"),
+    });
+    await changeAccount(tables, account, { email_verified: true });
+    await changeAccount(tables, account, { status: "suspended" });
+    expect(await createKey(tables, { account, label: "" })).toMatchObject({
+      problem: expect.stringContaining("account activate"),
+    });
+  });
+
+  it("is stored as a hash only, and stays revoked", async () => {
+    const account = await newAccount();
+    await changeAccount(tables, account, { email_verified: true });
+    const { key, key_id } = value(await createKey(tables, { account, label: "web" }));
+    expect((await fingerprint(key)).keyId).toBe(key_id);
+    const [listed] = value(await listKeys(tables, account));
+    expect(listed).toMatchObject({ key_id, label: "web", last_characters: key.slice(-4) });
+    expect(JSON.stringify(listed)).not.toContain(key.slice(0, 20));
+    expect(value(await changeKey(tables, key_id, "inactive")).status).toBe("inactive");
+    expect(value(await changeKey(tables, key_id, "active")).status).toBe("active");
+    expect(value(await changeKey(tables, key_id, "revoked")).status).toBe("revoked");
+    expect(await changeKey(tables, key_id, "active")).toMatchObject({
+      problem: expect.stringContaining("revoked for good"),
+    });
+  });
+});
+
+describe("a movement of credits", () => {
+  const purchase = (account: string, credits: number, reference = "INV-1"): TopUp => ({
+    account,
+    kind: "purchase",
+    credits,
+    reference,
+  });
+
+  it("counts once per reference, however often and however parallel it is repeated", async () => {
+    const account = await newAccount();
+    const wanted = purchase(account, 500);
+    expect(value(await topUp(tables, wanted))).toEqual({ counted: true });
+    await Promise.all(Array.from({ length: 10 }, () => topUp(tables, wanted)));
+    expect(value(await topUp(tables, wanted))).toEqual({ counted: false });
+    const both = [purchase(account, 30, "INV-2"), purchase(account, 30, "INV-2")];
+    await Promise.all(both.map((one) => topUp(tables, one)));
+    expect(value(await showAccount(tables, account))).toMatchObject({
+      available: 550,
+      granted: 550,
+      pending_top_ups: 0,
+    });
+  });
+
+  it("is refused when the reference stands for another number", async () => {
+    const account = await newAccount();
+    value(await topUp(tables, purchase(account, 500)));
+    expect(await topUp(tables, purchase(account, 501))).toMatchObject({
+      problem: expect.stringContaining("with 500 credits"),
+    });
+    expect(value(await showAccount(tables, account)).available).toBe(520);
+  });
+
+  it("takes credits away down to 0 and never below", async () => {
+    const account = await newAccount();
+    const adjust = (credits: number, reference: string) =>
+      topUp(tables, { account, kind: "adjustment", credits, reference, reason: "test" });
+    expect(await adjust(-21, "a")).toMatchObject({
+      problem: "The account has 20 credits available; 21 cannot be taken.",
+    });
+    expect(value(await adjust(-20, "b"))).toEqual({ counted: true });
+    expect(value(await adjust(-20, "b"))).toEqual({ counted: false });
+    expect(value(await showAccount(tables, account))).toMatchObject({
+      available: 0,
+      granted: 0,
+      pending_top_ups: 0,
+    });
+  });
+
+  it.each([70, -7])(
+    "of %d never counts an announcement that its record does not name",
+    async (n) => {
+      const account = await newAccount();
+      const wanted = { ...purchase(account, n), kind: "adjustment" as const };
+      value(await topUp(tables, wanted));
+      const Key = { account: { S: account } };
+      // As a copy of the first write would leave it, if anything ever let one through.
+      const taken = String(Math.min(n, 0));
+      await tables.dynamo.update({
+        TableName: tables.accounts,
+        Key,
+        UpdateExpression:
+          "SET pending.#id = :stray, available = available + :taken, granted = granted + :taken",
+        ConditionExpression: "attribute_exists(account)",
+        ExpressionAttributeNames: { "#id": topUpId(wanted) },
+        ExpressionAttributeValues: {
+          ":stray": pendingTopUp(n, "another"),
+          ":taken": { N: taken },
+        },
+      });
+      expect(value(await topUp(tables, wanted))).toEqual({ counted: false });
+      expect(value(await showAccount(tables, account))).toMatchObject({
+        available: 20 + n,
+        granted: 20 + n,
+        pending_top_ups: 0,
+      });
+    },
+  );
+
+  const losses = [70, -7].flatMap((credits) =>
+    [1, 2, 3].flatMap((write) => ["reply", "request"].map((what) => ({ credits, write, what }))),
+  );
+
+  it.each(losses)("of $credits survives a lost $what of write $write", async (loss) => {
+    const account = await newAccount();
+    let calls = 0;
+    const lose = <R, W>(call: (request: R) => Promise<W>) => {
+      return async (request: R) => {
+        if (++calls !== loss.write) return call(request);
+        if (loss.what === "reply") await call(request);
+        return { outcome: "unknown" as const, cause: "lost" };
+      };
+    };
+    const { dynamo } = tables;
+    const lossy = { ...dynamo, update: lose(dynamo.update), put: lose(dynamo.put) };
+    const wanted = { ...purchase(account, loss.credits), kind: "adjustment" as const };
+    expect((await topUp({ ...tables, dynamo: lossy }, wanted)).ok).toBe(false);
+    value(await topUp(tables, wanted));
+    expect(value(await showAccount(tables, account))).toMatchObject({
+      available: 20 + loss.credits,
+      granted: 20 + loss.credits,
+      pending_top_ups: 0,
+    });
+  });
+});
+
+describe("the command", () => {
+  let env: NodeJS.ProcessEnv;
+
+  beforeAll(() => {
+    env = {
+      ...process.env,
+      AWS_REGION: LOCAL_REGION,
+      AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
+      AWS_ENDPOINT_URL_DYNAMODB: connection.endpoint ?? "",
+    };
+  });
+
+  async function ops(...words: string[]) {
+    const child = spawn(process.execPath, ["infra/ops/main.ts", ...words], { env });
+    const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));
+    const [out, error, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+    return { out, error, code };
+  }
+
+  it("does an account's life and prints one JSON object a command", async () => {
+    const run = async (...words: string[]) => {
+      const { out, error, code } = await ops("--json", ...words);
+      expect({ error, code }).toEqual({ error: "", code: 0 });
+      return JSON.parse(out);
+    };
+    const created = await run("account", "create", "--email", "a@example.com");
+    expect(created).toEqual({
+      account_id: expect.any(String),
+      email: "a@example.com",
+      email_verified: false,
+      status: "active",
+      available: 20,
+    });
+    const of = ["--account", created.account_id];
+    expect(await run("account", "verify", ...of)).toMatchObject({ email_verified: true });
+    const { key_id, key } = await run("key", "create", ...of);
+    expect(key).toMatch(/^svc_live_/);
+    const bought = ["--credits", "100", "--reference", "INV-7"];
+    expect(await run("credits", "purchase", ...of, ...bought)).toMatchObject({ available: 120 });
+    expect(await run("account", "show", ...of)).toMatchObject({ available: 120, open_holds: 0 });
+    expect(await run("key", "revoke", "--key-id", key_id)).toMatchObject({ status: "revoked" });
+    expect(await run("usage", "list", ...of)).toEqual({ records: [], next: null });
+    expect(await run("holds", "list")).toEqual({ holds: [] });
+    expect(await run("sweep", "run")).toMatchObject({ healed: 0 });
+  });
+
+  it("says what is wrong, on standard error, with its exit code", async () => {
+    expect(await ops("account", "show", "--account", "acct_x")).toEqual({
+      out: "",
+      error: "There is no account acct_x.\n",
+      code: 1,
+    });
+    expect(await ops("credits", "purchase", "--account", "a")).toMatchObject({ code: 2, out: "" });
+    expect(await ops("credits", "grant", "--account", "a", "--credits", "1.5")).toMatchObject({
+      code: 2,
+      error: expect.stringContaining("whole number"),
+    });
+    expect(await ops("frobnicate")).toMatchObject({ code: 2 });
+  });
+
+  it("finds the tables as in the template", async () => {
+    const { out, code } = await ops("--json", "tables", "check");
+    expect({ code, states: JSON.parse(out).tables }).toEqual({
+      code: 0,
+      states: Object.values(connection.tables).map((table) => ({
+        table,
+        state: "as in the template",
+        differences: "",
+      })),
+    });
+  });
+});
+
+describe("tables that are not as in the template", () => {
+  it("are said to differ, and how", async () => {
+    const { accounts, ledger } = await readTables();
+    const { GlobalSecondaryIndexes: _, ...bare } = accounts;
+    const definitions = accounts.AttributeDefinitions.filter(
+      ({ AttributeName }) => AttributeName === "account",
+    );
+    const engine = await startDynamoDb({
+      tables: [{ ...bare, AttributeDefinitions: definitions }, ledger],
+    });
+    const drifted = openTables({ ...connection, endpoint: engine.endpoint });
+    try {
+      expect(value(await checkTables(drifted))).toEqual([
+        {
+          table: connection.tables.accounts,
+          state: "differs",
+          differences: expect.stringMatching(/^indexes: \[\] instead of \["sweep/),
+        },
+        { table: connection.tables.apiKeys, state: "missing", differences: "" },
+        { table: connection.tables.ledger, state: "as in the template", differences: "" },
+      ]);
+    } finally {
+      drifted.client.destroy();
+      await engine.stop();
+    }
+  });
+});

@@ -1,0 +1,118 @@
+import type {
+  Address,
+  ConditionalPut,
+  ConditionalUpdate,
+  Dynamo,
+  Item,
+  Page,
+  Read,
+  Write,
+} from "../../../src/store/dynamodb.ts";
+import { type Expression, holds, updated, ValidationException } from "./expressions.ts";
+
+/** What one write changed; `before` is null for an insert. */
+export interface Change {
+  readonly table: string;
+  readonly before: Item | null;
+  readonly after: Item;
+}
+
+/** A DynamoDB in this process, for the calls of the service; every call is atomic and immediate. */
+export interface Engine {
+  readonly dynamo: Dynamo;
+  /** Every item of a table. */
+  readonly scan: (table: string) => Item[];
+  /** Every write in order. */
+  readonly changes: readonly Change[];
+}
+
+/** @param tables names of the key attributes by table, hash key first. */
+export function createEngine(tables: Readonly<Record<string, readonly string[]>>): Engine {
+  const contents = new Map<string, Map<string, Item>>();
+  const changes: Change[] = [];
+
+  const locate = ({ TableName, Key }: Address) => {
+    const keys = tables[TableName];
+    if (keys === undefined) throw new Error(`ResourceNotFoundException: ${TableName}`);
+    const items = contents.get(TableName) ?? new Map<string, Item>();
+    contents.set(TableName, items);
+    const id = JSON.stringify(keys.map((key) => Key[key]));
+    return { items, id, found: items.get(id) ?? null };
+  };
+
+  const write = (
+    request: ConditionalPut | ConditionalUpdate,
+    image: (before: Item) => Item,
+  ): Write => {
+    const condition = expression(request, request.ConditionExpression);
+    const { items, id, found } = locate(request);
+    try {
+      refuseUnused(request);
+      if (!holds(condition, found)) return { outcome: "refused", item: structuredClone(found) };
+      const after = structuredClone(image(found ?? request.Key));
+      items.set(id, after);
+      changes.push({ table: request.TableName, before: found, after });
+      return { outcome: "written" };
+    } catch (error) {
+      if (error instanceof ValidationException) return { outcome: "unknown", cause: String(error) };
+      throw error;
+    }
+  };
+
+  const read = async (address: Address): Promise<Read> => {
+    return { outcome: "read", item: structuredClone(locate(address).found) };
+  };
+
+  const put = async (request: ConditionalPut): Promise<Write> =>
+    write(request, () => request.Item ?? {});
+
+  const update = async (request: ConditionalUpdate): Promise<Write> =>
+    write(request, (before) =>
+      updated(expression(request, request.UpdateExpression ?? ""), before),
+    );
+
+  const scan = (table: string) => [...(contents.get(table)?.values() ?? [])];
+
+  const query: Dynamo["query"] = async (request): Promise<Page> => {
+    const table = request.TableName ?? "";
+    const condition = expression(request, request.KeyConditionExpression ?? "");
+    const keys = tables[table] ?? [];
+    const order = (item: Item) => JSON.stringify(keys.map((key) => item[key]?.S));
+    const found = scan(table)
+      .filter((item) => holds(condition, item))
+      .sort((a, b) => (order(a) < order(b) ? -1 : 1));
+    const start = request.ExclusiveStartKey;
+    const from = start === undefined ? found : found.filter((item) => order(item) > order(start));
+    const page = from.slice(0, request.Limit);
+    // The one index that the worker reads has its own key and the table's, and nothing else.
+    const projected = request.IndexName === undefined ? page : page.map(only([...keys, "sweep"]));
+    const items = structuredClone(projected);
+    const next = items.length < from.length ? (items.at(-1) ?? null) : null;
+    return { outcome: "read", items, next };
+  };
+
+  return { dynamo: { read, put, update, query }, scan, changes };
+}
+
+function only(names: readonly string[]): (item: Item) => Item {
+  return (item) =>
+    Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
+}
+
+/** DynamoDB refuses placeholders that no expression uses. */
+function refuseUnused(request: ConditionalPut | ConditionalUpdate): void {
+  const update = "UpdateExpression" in request ? request.UpdateExpression : "";
+  const used = new Set(`${request.ConditionExpression} ${update}`.match(/[:#]\w+/g));
+  const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = request;
+  for (const name of [...Object.keys(names), ...Object.keys(values)]) {
+    if (!used.has(name)) throw new ValidationException(`${name} is not used`);
+  }
+}
+
+function expression(
+  request: Pick<ConditionalUpdate, "ExpressionAttributeNames" | "ExpressionAttributeValues">,
+  text: string,
+): Expression {
+  const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = request;
+  return { text, names, values };
+}

@@ -1,0 +1,144 @@
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import type { Item } from "../../../src/store/dynamodb.ts";
+
+/** An expression with its placeholders, as a request carries it. */
+export interface Expression {
+  readonly text: string;
+  readonly names: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, AttributeValue>>;
+}
+
+/** What DynamoDB answers to an expression that does not fit the item or the language. */
+export class ValidationException extends Error {
+  override readonly name = "ValidationException";
+}
+
+/** Evaluates the part of the condition language that the service uses: a conjunction of terms. */
+export function holds(expression: Expression, item: Item | null): boolean {
+  return expression.text.split(/ AND /).every((term) => termHolds(term.trim(), expression, item));
+}
+
+function termHolds(term: string, expression: Expression, item: Item | null): boolean {
+  const call = /^(attribute_exists|attribute_not_exists)\(([^)]+)\)$/.exec(term);
+  if (call !== null) {
+    const exists = lookUp(item, pathOf(call[2] ?? "", expression)) !== undefined;
+    return call[1] === "attribute_exists" ? exists : !exists;
+  }
+  const comparison = /^(\S+) (=|<>|<|<=|>|>=) (\S+)$/.exec(term);
+  if (comparison === null) throw new ValidationException(`unknown term ${term}`);
+  const [, left = "", operator = "", right = ""] = comparison;
+  return compare(operandOf(left, expression, item), operator, operandOf(right, expression, item));
+}
+
+function operandOf(text: string, expression: Expression, item: Item | null) {
+  const size = /^size\((.+)\)$/.exec(text)?.[1];
+  if (size !== undefined) return sizeOf(lookUp(item, pathOf(size, expression)));
+  if (text.startsWith(":")) return valueNamed(text, expression);
+  return lookUp(item, pathOf(text, expression));
+}
+
+function sizeOf(value: AttributeValue | undefined): AttributeValue | undefined {
+  if (value?.M !== undefined) return { N: String(Object.keys(value.M).length) };
+  if (value?.S !== undefined) return { N: String(value.S.length) };
+  return undefined;
+}
+
+/** A comparison with a missing attribute, or of two types, is false and no error. */
+function compare(
+  left: AttributeValue | undefined,
+  operator: string,
+  right: AttributeValue | undefined,
+): boolean {
+  if (left === undefined || right === undefined) return false;
+  if (operator === "=") return isEqual(left, right);
+  if (operator === "<>") return !isEqual(left, right);
+  if (left.N === undefined || right.N === undefined) return false;
+  const difference = Number(left.N) - Number(right.N);
+  if (operator === "<") return difference < 0;
+  if (operator === "<=") return difference <= 0;
+  return operator === ">" ? difference > 0 : difference >= 0;
+}
+
+function isEqual(left: AttributeValue, right: AttributeValue): boolean {
+  if (left.N !== undefined && right.N !== undefined) return Number(left.N) === Number(right.N);
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+/**
+ * Applies `SET … REMOVE …`: every operand is read from the item as it was before, as DynamoDB does.
+ * @returns the new image.
+ */
+export function updated(expression: Expression, before: Item): Item {
+  const after = structuredClone(before);
+  const clauses = expression.text.matchAll(/(SET|REMOVE) (.+?)(?= SET | REMOVE |$)/g);
+  for (const [, verb, list = ""] of clauses) {
+    for (const action of list.split(", ")) {
+      if (verb === "SET") set(action, expression, { before, after });
+      else remove(pathOf(action.trim(), expression), after);
+    }
+  }
+  return after;
+}
+
+function set(
+  action: string,
+  expression: Expression,
+  { before, after }: { before: Item; after: Item },
+): void {
+  const parsed = /^(\S+) = (\S+)(?: ([+-]) (\S+))?$/.exec(action.trim());
+  if (parsed === null) throw new ValidationException(`unknown action ${action}`);
+  const [, target = "", first = "", sign, second] = parsed;
+  let value = operandOf(first, expression, before);
+  if (sign !== undefined && second !== undefined) {
+    value = sum(value, sign, operandOf(second, expression, before));
+  }
+  if (value === undefined) throw new ValidationException("an operand does not exist in the item");
+  const path = pathOf(target, expression);
+  const parent = path.length === 1 ? after : lookUp(after, path.slice(0, -1))?.M;
+  if (parent === undefined) throw new ValidationException("the document path is not valid");
+  parent[path.at(-1) ?? ""] = value;
+}
+
+function sum(
+  left: AttributeValue | undefined,
+  sign: string,
+  right: AttributeValue | undefined,
+): AttributeValue {
+  if (left?.N === undefined || right?.N === undefined) {
+    throw new ValidationException("an operand is no number");
+  }
+  const addend = sign === "+" ? Number(right.N) : -Number(right.N);
+  return { N: String(Number(left.N) + addend) };
+}
+
+/** A path that does not exist is left alone, unless its parent does not exist either. */
+function remove(path: readonly string[], after: Item): void {
+  const parent = path.length === 1 ? after : lookUp(after, path.slice(0, -1))?.M;
+  if (parent === undefined) throw new ValidationException("the document path is not valid");
+  delete parent[path.at(-1) ?? ""];
+}
+
+function lookUp(item: Item | null, path: readonly string[]): AttributeValue | undefined {
+  let map: Item | undefined = item ?? undefined;
+  let value: AttributeValue | undefined;
+  for (const name of path) {
+    value = map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
+    map = value?.M;
+  }
+  return value;
+}
+
+function pathOf(text: string, { names }: Expression): string[] {
+  return text.split(".").map((part) => {
+    if (!part.startsWith("#")) return part;
+    const name = names[part];
+    if (name === undefined) throw new ValidationException(`${part} is not defined`);
+    return name;
+  });
+}
+
+function valueNamed(text: string, { values }: Expression): AttributeValue {
+  const value = values[text];
+  if (value === undefined) throw new ValidationException(`${text} is not defined`);
+  return value;
+}

@@ -1,0 +1,51 @@
+import type { Config } from "../../src/config/config.ts";
+import type { ErrorCode } from "../../src/contract/errors.ts";
+import type { Result } from "../../src/contract/result.ts";
+import type { Service } from "../../src/contract/schemas.ts";
+import { RESOLVERS } from "../../src/platforms/registry.ts";
+import { type Breaker, openBreaker } from "../../src/search/breaker.ts";
+import { parsePostUrl } from "../../src/search/post-url.ts";
+import type { Media, Post } from "../../src/search/resolver.ts";
+import { search } from "../../src/search/search.ts";
+import { orderSources } from "../../src/search/source-order.ts";
+import { timer } from "./service.ts";
+import { testSettings } from "./settings.ts";
+
+/** @throws Error for a URL that the service does not accept */
+export function postAt(url: string, service: Service): Post {
+  const post = parsePostUrl(url, RESOLVERS[service]);
+  if (!post.ok) throw new Error(post.failure.cause);
+  return post.value;
+}
+
+/** Asks every time. */
+export const noBreaker: Breaker = (_turn, ask) => ask();
+
+/** Resolves a post as the service does, with the platform's answers given. */
+export function resolve(
+  post: Post,
+  service: Service,
+  answer: (url: string, request: Request) => Response,
+  variables: Partial<Config> = {},
+) {
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    return answer(request.url, request);
+  };
+  const signal = new AbortController().signal;
+  const settings = testSettings({ RESOLVE_WINDOW_MS: 10_000, ...variables });
+  const [now, log] = [() => 0, () => {}];
+  const given = { fetch, signal, settings, maxResults: 20, now, log, timer };
+  const breaker = openBreaker(given);
+  return search({ ...given, breaker, resolver: orderSources(RESOLVERS, settings)[service], post });
+}
+
+/** Type and file name of each item, or the code of the failure. */
+export function summary(found: Result<Media>): readonly string[] | ErrorCode {
+  if (!found.ok) return found.failure.code;
+  return found.value.items.map(({ type, url }) => `${type} ${fileName(url)}`);
+}
+
+export function fileName(url: string): string {
+  return new URL(url).pathname.split("/").at(-1) ?? "";
+}

@@ -1,0 +1,110 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { v7 as uuidv7 } from "uuid";
+import type { Ledger } from "../../src/credits/ledger.ts";
+import { HOLD_GRACE_MS } from "../../src/credits/limits.ts";
+import { createApp } from "../../src/http/app.ts";
+import type { Verdict } from "../../src/limiter/limiter.ts";
+import { RESOLVERS } from "../../src/platforms/registry.ts";
+import type { Collaborators } from "../../src/resolve.ts";
+import type { Timer } from "../../src/search/attempt.ts";
+import { openBreaker } from "../../src/search/breaker.ts";
+import { orderSources } from "../../src/search/source-order.ts";
+import type { Dynamo } from "../../src/store/dynamodb.ts";
+import {
+  ACCOUNTS,
+  addAccount,
+  addKey,
+  createTestEngine,
+  KEYS,
+  LEDGER,
+} from "./memory-dynamodb/store.ts";
+import { testSettings } from "./settings.ts";
+
+export * from "./memory-dynamodb/store.ts";
+
+export type LogEntry = Readonly<Record<string, unknown>>;
+
+/** Simulated time; `sleep` passes it at once. */
+export function createClock(startMs = Date.UTC(2026, 9, 31, 12)) {
+  let nowMs = startMs;
+  const now = () => nowMs;
+  const pass = (durationMs: number) => {
+    nowMs += durationMs;
+  };
+  return { now, pass, sleep: async (durationMs: number) => pass(durationMs) };
+}
+
+export function testLedger(dynamo: Dynamo, overrides: Partial<Ledger> = {}): Ledger {
+  let nonces = 0;
+  const clock = createClock();
+  return {
+    dynamo,
+    accountsTable: ACCOUNTS,
+    ledgerTable: LEDGER,
+    now: clock.now,
+    sleep: clock.sleep,
+    random: () => 0.5,
+    nonce: () => `nonce${nonces++}`,
+    holdLifeMs: 120_000 + HOLD_GRACE_MS,
+    log: () => {},
+    ...overrides,
+  };
+}
+
+/** The runtime's own. */
+export const timer: Timer = (delayMs, ring) => {
+  const pending = setTimeout(ring, delayMs);
+  return () => clearTimeout(pending);
+};
+
+export const ALLOWED: Verdict = { allowed: true, remaining: 119, resetMs: Date.UTC(2040, 0) };
+
+export type Overrides = Partial<Omit<Collaborators, "ledger">> & { ledger?: Partial<Ledger> };
+
+/** The service on the in-process engine, with an account of 20 credits and its key. */
+export async function startService(overrides: Overrides = {}) {
+  const engine = createTestEngine();
+  const account = await addAccount(engine.dynamo);
+  const key = await addKey(engine.dynamo, account);
+  const logs: LogEntry[] = [];
+  const log = (entry: LogEntry) => void logs.push(entry);
+  const dynamo = overrides.dynamo ?? engine.dynamo;
+  const now = () => Date.now();
+  const settings = overrides.settings ?? testSettings();
+  const service: Collaborators = {
+    dynamo,
+    apiKeysTable: KEYS,
+    limiter: async () => ALLOWED,
+    resolvers: orderSources(RESOLVERS, settings),
+    fetch: () => Promise.reject(new Error("no upstream in this test")),
+    breaker: openBreaker({ now, log }),
+    settings,
+    now,
+    timer,
+    requestId: () => uuidv7(),
+    log,
+    ...overrides,
+    ledger: testLedger(dynamo, { now, log, ...overrides.ledger }),
+  };
+  const app = createApp(service);
+
+  /** One HTTP request, with all that runs after its response. */
+  const send = async (path: string, init: RequestInit = {}) => {
+    const context = createExecutionContext();
+    const request = new Request(`https://api.example.com${path}`, init);
+    const response = await app.fetch(request, {}, context);
+    await waitOnExecutionContext(context);
+    return response;
+  };
+  const resolve = (body: unknown, headers: Record<string, string> = {}) =>
+    send("/v1/resolve", {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        ...headers,
+      },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  return { engine, account, key, logs, service, app, send, resolve };
+}

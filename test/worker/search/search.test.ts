@@ -1,0 +1,320 @@
+import { describe, expect, it } from "vitest";
+import type { ErrorCode } from "../../../src/contract/errors.ts";
+import { failed, type Result, success } from "../../../src/contract/result.ts";
+import { FAILURES_TO_OPEN, openBreaker, PAUSE_MS } from "../../../src/search/breaker.ts";
+import type { Media, Post, Resolver, Source } from "../../../src/search/resolver.ts";
+import { type SearchOptions, search } from "../../../src/search/search.ts";
+import { drifted } from "../../../src/upstream/drift.ts";
+import { createClock, timer } from "../../support/service.ts";
+import { testSettings } from "../../support/settings.ts";
+
+const POST: Post = {
+  id: "1",
+  owner: null,
+  isShortLink: false,
+  url: new URL("https://platform.example/1"),
+};
+
+const image = (name: string) =>
+  ({ type: "image", url: `https://media.platform.example/${name}` }) as const;
+
+const media = (...items: Media["items"]) =>
+  success<Media>({ items, metadata: { title: null, author: null, caption: null } });
+
+/** A source with one answer, and how often it was asked. */
+function source(name: string, answer: () => Result<Media> | Promise<Result<Media>>) {
+  const asked: Post[] = [];
+  const find: Source["find"] = async (post) => {
+    asked.push(post);
+    return answer();
+  };
+  return { name, find, asked };
+}
+
+const failing = (name: string, code: ErrorCode, message = "why") =>
+  source(name, () => failed(code, message));
+
+const hanging = (name: string) => source(name, () => new Promise(() => {}));
+
+function options(sources: readonly Source[], other: Partial<SearchOptions> = {}): SearchOptions {
+  const resolver: Resolver = {
+    service: "pinboard",
+    multiplier: 1,
+    shapes: [],
+    places: [],
+    mediaDomains: ["platform.example"],
+    sources,
+  };
+  return {
+    resolver,
+    breaker: openBreaker({ now: () => 0, log: () => {} }),
+    log: () => {},
+    post: POST,
+    maxResults: 10,
+    settings: testSettings({ RESOLVE_WINDOW_MS: 5000 }),
+    fetch,
+    signal: new AbortController().signal,
+    now: () => 0,
+    timer,
+    ...other,
+  };
+}
+
+describe("search asks sources", () => {
+  it("rejects when the service has none", async () => {
+    const message = "no source configured for this service";
+    const failure = { code: "UPSTREAM_REJECTED", message, cause: message };
+    expect(await search(options([]))).toEqual({ ok: false, failure });
+  });
+
+  it("ends with the first that finds something", async () => {
+    const second = failing("second", "UPSTREAM_ERROR");
+    const found = await search(options([source("first", () => media(image("a"))), second]));
+    expect(found).toMatchObject({ value: { items: [image("a")] } });
+    expect(second.asked).toEqual([]);
+  });
+
+  it("goes on after a failure, but not after a definitive one", async () => {
+    const second = source("second", () => media(image("a")));
+    expect(await search(options([failing("first", "UPSTREAM_REJECTED"), second]))).toMatchObject({
+      ok: true,
+    });
+    const third = source("third", () => media(image("a")));
+    expect(await search(options([failing("first", "MEDIA_NOT_FOUND"), third]))).toMatchObject({
+      failure: { code: "MEDIA_NOT_FOUND", cause: "first: why" },
+    });
+    expect(third.asked).toEqual([]);
+  });
+
+  it("reports the failure that says most, and the causes of all", async () => {
+    const sources = [
+      failing("a", "UPSTREAM_TIMEOUT", "late"),
+      failing("b", "UPSTREAM_REJECTED", "status 403"),
+      failing("c", "UPSTREAM_ERROR", "status 500"),
+    ];
+    expect(await search(options(sources))).toMatchObject({
+      failure: { code: "UPSTREAM_REJECTED", cause: "a: late; b: status 403; c: status 500" },
+    });
+  });
+
+  it("keeps the seconds after which a repetition may succeed", async () => {
+    const busy = source("a", () => failed("UPSTREAM_ERROR", "x", { retryAfterSeconds: 7 }));
+    expect(await search(options([busy]))).toMatchObject({ failure: { retryAfterSeconds: 7 } });
+  });
+
+  it("takes an exception for an error of that source alone", async () => {
+    const broken = source("broken", () => {
+      throw new Error("bug");
+    });
+    expect(await search(options([broken]))).toMatchObject({
+      failure: { code: "UPSTREAM_ERROR", cause: "broken: exception: bug" },
+    });
+    expect(await search(options([broken, source("b", () => media(image("a")))]))).toMatchObject({
+      ok: true,
+    });
+  });
+
+  it("leaves a share of the window for the source after one that hangs", async () => {
+    const second = source("second", async () => {
+      await scheduler.wait(5);
+      return media(image("a"));
+    });
+    const window = { settings: testSettings({ RESOLVE_WINDOW_MS: 200 }), now: Date.now };
+    const found = await search(options([hanging("first"), second], window));
+    expect(found).toMatchObject({ ok: true });
+  });
+
+  it("gives the last source no more than what is left of the window", async () => {
+    const times = [0, 0, 9_990];
+    const now = () => times.shift() ?? 10_000;
+    const begin = performance.now();
+    const sources = [failing("a", "UPSTREAM_ERROR"), hanging("b")];
+    expect(
+      await search(
+        options(sources, { settings: testSettings({ RESOLVE_WINDOW_MS: 10_000 }), now }),
+      ),
+    ).toMatchObject({
+      failure: { code: "UPSTREAM_ERROR", cause: "a: why; b: no whole answer within the window" },
+    });
+    expect(performance.now() - begin).toBeLessThan(5_000);
+  });
+
+  it("stops when the client has left", async () => {
+    const client = new AbortController();
+    const first = source("first", () => {
+      client.abort();
+      return new Promise(() => {});
+    });
+    const second = source("second", () => media(image("a")));
+    const found = await search(options([first, second], { signal: client.signal }));
+    expect(found).toMatchObject({ failure: { code: "UPSTREAM_ERROR", cause: "first: aborted" } });
+    expect(second.asked).toEqual([]);
+  });
+
+  it("lends each source a fetch that ends with its share", async () => {
+    const stuck: typeof fetch = (_input, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
+      });
+    const find: Source["find"] = async (_post, { upstream }) => {
+      const request = {
+        url: "https://platform.example/",
+        hosts: ["platform.example"],
+        maxBytes: 9,
+      };
+      const reply = await upstream(request);
+      return reply.ok ? media(image("a")) : reply;
+    };
+    const found = await search(
+      options([{ name: "a", find }], {
+        settings: testSettings({ RESOLVE_WINDOW_MS: 30 }),
+        fetch: stuck,
+      }),
+    );
+    expect(found).toMatchObject({ failure: { code: "UPSTREAM_TIMEOUT" } });
+  });
+});
+
+describe("search weighs", () => {
+  const tentative = (name: string) =>
+    source(name, () => failed("MEDIA_NOT_FOUND", "perhaps", { tentative: true }));
+
+  it("a not-found that is not sure as the least of verdicts, and asks on after it", async () => {
+    const second = source("second", () => media(image("a")));
+    expect(await search(options([tentative("first"), second]))).toMatchObject({ ok: true });
+    const sources = [tentative("a"), failing("b", "UPSTREAM_TIMEOUT", "late")];
+    expect(await search(options(sources))).toMatchObject({
+      failure: { code: "UPSTREAM_TIMEOUT", cause: "a: perhaps; b: late" },
+    });
+  });
+
+  it("it all the same, when nobody knows better", async () => {
+    expect(await search(options([tentative("a")]))).toMatchObject({
+      failure: { code: "MEDIA_NOT_FOUND", cause: "a: perhaps" },
+    });
+  });
+});
+
+describe("search says in the log", () => {
+  it("where a platform's reply has changed, and nothing of other failures", async () => {
+    const logs: unknown[] = [];
+    const sources = [
+      source("a", () => drifted("unexpected JSON", "user.name", '"name":1')),
+      failing("b", "UPSTREAM_INVALID_RESPONSE", "another post's reply"),
+      failing("c", "UPSTREAM_REJECTED"),
+    ];
+    const log = (entry: unknown) => void logs.push(entry);
+    await search(options(sources, { log }));
+    const event = "drift";
+    const changed = { field: "user.name", excerpt: '"name":1', cause: "unexpected JSON" };
+    const other = { field: null, excerpt: null, cause: "another post's reply" };
+    expect(logs).toEqual([
+      { event, source: "pinboard/a", ...changed },
+      { event, source: "pinboard/b", ...other },
+    ]);
+  });
+});
+
+describe("search leaves a source alone that keeps failing", () => {
+  const tired = async (sources: readonly Source[], clock = createClock()) => {
+    const breaker = openBreaker({ now: clock.now, log: () => {} });
+    const given = options(sources, { breaker });
+    for (let turn = 0; turn < FAILURES_TO_OPEN; turn++) await search(given);
+    return { given, ...clock };
+  };
+
+  it("and goes to the next at once", async () => {
+    const first = failing("first", "UPSTREAM_REJECTED");
+    const { given } = await tired([first, source("second", () => media(image("a")))]);
+    expect(await search(given)).toMatchObject({ value: { source: "second" } });
+    expect(first.asked).toHaveLength(FAILURES_TO_OPEN);
+  });
+
+  it("and answers with what it said, when it is the only one, until the pause is over", async () => {
+    const only = failing("only", "UPSTREAM_REJECTED", "status 403");
+    const { given, pass } = await tired([only]);
+    const cause = "only: paused after: status 403";
+    expect(await search(given)).toMatchObject({ failure: { code: "UPSTREAM_REJECTED", cause } });
+    expect(only.asked).toHaveLength(FAILURES_TO_OPEN);
+    pass(PAUSE_MS);
+    await search(given);
+    expect(only.asked).toHaveLength(FAILURES_TO_OPEN + 1);
+  });
+});
+
+describe("search lets out", () => {
+  const of = async (found: Result<Media>, other: Partial<SearchOptions> = {}) => {
+    const result = await search(options([source("a", () => found)], other));
+    return result.ok ? result.value : result.failure;
+  };
+
+  it("media of the platform's own hosts alone, over https", async () => {
+    const found = media(
+      image("a"),
+      { type: "image", url: "http://media.platform.example/b" },
+      { type: "image", url: "https://evilplatform.example/c" },
+      { type: "image", url: "https://platform.example.evil.example/d" },
+      { type: "image", url: "https://platform.example@evil.example/e" },
+      { type: "image", url: "data:image/png;base64,AA==" },
+      { type: "image", url: "//media.platform.example/f" },
+      { type: "video", url: "https://platform.example/g" },
+    );
+    expect(await of(found)).toMatchObject({
+      items: [image("a"), { type: "video", url: "https://platform.example/g" }],
+    });
+  });
+
+  it("none with a port or a user name", async () => {
+    const found = media(
+      { type: "image", url: "https://media.platform.example:8443/a" },
+      { type: "image", url: "https://user@media.platform.example/b" },
+      image("c"),
+    );
+    expect(await of(found)).toMatchObject({ items: [image("c")] });
+  });
+
+  it("media of the server that the operator has configured for the source, as it is", async () => {
+    const tunnel = { type: "video", url: "http://127.0.0.1:9000/tunnel?id=1" } as const;
+    const found = media(
+      tunnel,
+      { type: "video", url: "http://127.0.0.1:9001/tunnel" },
+      { type: "video", url: "https://127.0.0.1:9000/tunnel" },
+      { type: "video", url: "http://user@127.0.0.1:9000/tunnel" },
+      image("c"),
+    );
+    const mediaOrigins = () => ["http://127.0.0.1:9000"];
+    const given = options([{ ...source("a", () => found), mediaOrigins }]);
+    expect(await search(given)).toMatchObject({ value: { items: [tunnel, image("c")] } });
+  });
+
+  it("the name of the source that has found it", async () => {
+    const sources = [failing("a", "UPSTREAM_ERROR"), source("b", () => media(image("a")))];
+    expect(await search(options(sources))).toMatchObject({ value: { source: "b" } });
+  });
+
+  it("each URL once, at its first place, and no more than were asked for", async () => {
+    const found = media(image("a"), image("b"), image("a"), image("c"), image("d"));
+    expect(await of(found, { maxResults: 3 })).toMatchObject({
+      items: [image("a"), image("b"), image("c")],
+    });
+  });
+
+  it("not found, when nothing is left", async () => {
+    expect(await of(media())).toMatchObject({ code: "MEDIA_NOT_FOUND" });
+  });
+
+  it("an invalid response, when all that was found lies elsewhere", async () => {
+    expect(await of(media({ type: "image", url: "https://evil.example/a?sig=b" }))).toMatchObject({
+      code: "UPSTREAM_INVALID_RESPONSE",
+      cause: "a: 0 of 1 items on a media host",
+      drift: { field: "items.url", excerpt: "evil.example" },
+    });
+  });
+
+  it("trimmed metadata, null where it is empty", async () => {
+    const metadata = { title: " t ", author: "", caption: " \n " };
+    expect(await of(success({ items: [image("a")], metadata }))).toMatchObject({
+      metadata: { title: "t", author: null, caption: null },
+    });
+  });
+});
