@@ -2,11 +2,11 @@ import { v7 as uuidv7 } from "uuid";
 import type { Config } from "./config/config.ts";
 import { HOLD_GRACE_MS, STORE_TIMEOUT_MS } from "./credits/limits.ts";
 import { upstashLimiter } from "./limiter/upstash.ts";
-import { RESOLVERS } from "./platforms/registry.ts";
+import { createResolvers } from "./platforms/registry.ts";
 import type { Collaborators } from "./resolve.ts";
-import type { Timer } from "./search/attempt.ts";
+import { timer } from "./runtime/timer.ts";
 import { openBreaker } from "./search/breaker.ts";
-import { orderSources, unconfigured } from "./search/source-order.ts";
+import { orderSources, type Resolvers, unconfigured } from "./search/source-order.ts";
 import { openDynamo } from "./store/dynamodb.ts";
 import { createDynamoClient } from "./store/dynamodb-client.ts";
 
@@ -16,40 +16,42 @@ import { createDynamoClient } from "./store/dynamodb-client.ts";
  */
 export function assemble(config: Config): Collaborators {
   const now = () => Date.now();
+  const { store, limiter, search } = config;
   const client = createDynamoClient({
-    region: config.AWS_REGION,
+    region: store.AWS_REGION,
     credentials: {
-      accessKeyId: config.AWS_ACCESS_KEY_ID,
-      secretAccessKey: config.AWS_SECRET_ACCESS_KEY,
+      accessKeyId: store.AWS_ACCESS_KEY_ID,
+      secretAccessKey: store.AWS_SECRET_ACCESS_KEY,
     },
-    ...(config.DYNAMODB_ENDPOINT !== null && { endpoint: config.DYNAMODB_ENDPOINT }),
+    ...(store.DYNAMODB_ENDPOINT !== null && { endpoint: store.DYNAMODB_ENDPOINT }),
   });
-  sayWhatIsMissing(config);
+  const resolvers = createResolvers(config.platforms);
+  sayWhatIsMissing(resolvers, search.SOURCES);
   const dynamo = openDynamo(client, () => AbortSignal.timeout(STORE_TIMEOUT_MS));
   return {
     dynamo,
-    apiKeysTable: config.API_KEYS_TABLE,
+    apiKeysTable: store.API_KEYS_TABLE,
     limiter: upstashLimiter({
-      url: config.UPSTASH_REDIS_REST_URL,
-      token: config.UPSTASH_REDIS_REST_TOKEN,
+      url: limiter.UPSTASH_REDIS_REST_URL,
+      token: limiter.UPSTASH_REDIS_REST_TOKEN,
       now,
       onUnreachable: (cause) => log({ event: "limiter_unreachable", cause: cause.slice(0, 200) }),
     }),
     ledger: {
       dynamo,
-      accountsTable: config.ACCOUNTS_TABLE,
-      ledgerTable: config.LEDGER_TABLE,
+      accountsTable: store.ACCOUNTS_TABLE,
+      ledgerTable: store.LEDGER_TABLE,
       now,
       sleep: (delayMs) => new Promise((wake) => setTimeout(wake, delayMs)),
       random: Math.random,
       nonce,
-      holdLifeMs: config.RESOLVE_WINDOW_MS + HOLD_GRACE_MS,
+      holdLifeMs: search.RESOLVE_WINDOW_MS + HOLD_GRACE_MS,
       log,
     },
-    resolvers: orderSources(RESOLVERS, config),
+    resolvers: orderSources(resolvers, search.SOURCES),
     breaker: openBreaker({ now, log }),
     fetch: (input, init) => fetch(input, init),
-    settings: config,
+    settings: search,
     now,
     timer,
     requestId: () => uuidv7(),
@@ -57,14 +59,9 @@ export function assemble(config: Config): Collaborators {
   };
 }
 
-const timer: Timer = (delayMs, ring) => {
-  const pending = setTimeout(ring, delayMs);
-  return () => clearTimeout(pending);
-};
-
 /** Once for each isolate, and for each service that can answer nothing but a refusal. */
-function sayWhatIsMissing(config: Config): void {
-  for (const { service, configure } of unconfigured(RESOLVERS, config)) {
+function sayWhatIsMissing(resolvers: Resolvers, orders: string | null): void {
+  for (const { service, configure } of unconfigured(resolvers, orders)) {
     log({ event: "service_without_source", service, configure });
   }
 }

@@ -1,4 +1,3 @@
-import type { Config } from "./config/config.ts";
 import { failed, type Result, success } from "./contract/result.ts";
 import type { ResolveRequest, ResolveResponse, Service } from "./contract/schemas.ts";
 import type { UsageOutcome } from "./credits/items.ts";
@@ -9,14 +8,15 @@ import { fingerprint, isApiKeyShaped } from "./keys/api-key.ts";
 import { type ApiKey, type KeyLookup, lookUpKey } from "./keys/lookup.ts";
 import { type Limiter, resetSeconds, type Verdict } from "./limiter/limiter.ts";
 import type { Trace } from "./log/request-line.ts";
-import type { Timer } from "./search/attempt.ts";
+import type { Timer } from "./runtime/timer.ts";
 import type { Breaker } from "./search/breaker.ts";
 import { parsePostUrl } from "./search/post-url.ts";
 import type { Post, Resolver } from "./search/resolver.ts";
 import { type Found, search } from "./search/search.ts";
+import type { SearchSettings } from "./search/settings.ts";
 import type { Dynamo } from "./store/dynamodb.ts";
 
-/** All that the path of a request works with; put together in `index.ts`, or by a test. */
+/** All that the path of a request works with; put together in `assemble.ts`, or by a test. */
 export interface Collaborators {
   readonly dynamo: Dynamo;
   readonly apiKeysTable: string;
@@ -27,11 +27,11 @@ export interface Collaborators {
   readonly breaker: Breaker;
   /** For upstream requests. */
   readonly fetch: typeof fetch;
-  /** The worker's variables, for the sources. */
-  readonly settings: Config;
+  /** The window, and how upstream requests go out. */
+  readonly settings: SearchSettings;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Ends a source's share of the window. */
+  /** Ends an attempt's share of the window. */
   readonly timer: Timer;
   readonly requestId: () => string;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
@@ -143,13 +143,11 @@ async function findMedia(
   { resolver, post, request }: Task,
 ): Promise<Result<Found>> {
   try {
+    const { breaker, fetch, settings, now, timer } = service;
     const found = await search({
-      ...service,
+      ...{ breaker, fetch, settings, now, timer, signal, resolver, post },
       log: (entry) => service.log({ request_id: trace.requestId, ...entry }),
       maxResults: request.max_results,
-      signal,
-      resolver,
-      post,
     });
     if (found.ok) trace.note({ source: found.value.source });
     // Nobody would read the answer, so nobody pays for it.

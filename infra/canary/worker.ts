@@ -3,18 +3,20 @@
  * limits or credits. It is never deployed.
  */
 import { type Config, readConfig } from "../../src/config/config.ts";
-import type { Result } from "../../src/contract/result.ts";
+import type { ErrorCode } from "../../src/contract/errors.ts";
 import { MAX_RESULTS_LIMIT, type Service } from "../../src/contract/schemas.ts";
-import { RESOLVERS } from "../../src/platforms/registry.ts";
+import { createResolvers } from "../../src/platforms/registry.ts";
+import { timer } from "../../src/runtime/timer.ts";
 import type { Breaker } from "../../src/search/breaker.ts";
 import { parsePostUrl } from "../../src/search/post-url.ts";
-import type { Media, Post, Source } from "../../src/search/resolver.ts";
+import type { Post, Source } from "../../src/search/resolver.ts";
 import { search } from "../../src/search/search.ts";
 import { orderSources } from "../../src/search/source-order.ts";
+import { codeOf } from "../../src/search/verdict.ts";
 import { type Findings, type Outcome, questionSchema } from "./messages.ts";
 
 /** Asks always: each line of the list is to be tried, whatever became of the lines before it. */
-const tireless: Breaker = (_turn, ask) => ask();
+const tireless: Breaker = (_attempt, ask) => ask();
 
 export default {
   async fetch(request, env) {
@@ -28,26 +30,26 @@ export default {
   },
 } satisfies ExportedHandler;
 
-async function resolve(settings: Config, service: Service, url: string): Promise<Findings> {
-  const resolver = orderSources(RESOLVERS, settings)[service];
+async function resolve(config: Config, service: Service, url: string): Promise<Findings> {
+  const resolvers = createResolvers(config.platforms);
+  const resolver = orderSources(resolvers, config.search.SOURCES)[service];
+  const startedMs = Date.now();
   const post = parsePostUrl(url, resolver);
-  if (!post.ok) return { whole: outcomeOf(post, Date.now()), sources: [] };
+  if (!post.ok) return { whole: outcomeOf(post.failure.code, 0, startedMs), sources: [] };
   const asked: (Outcome & { source: string })[] = [];
   const sources = resolver.sources.map((source) => watched(source, asked));
-  const startedMs = Date.now();
   const whole = await search({
-    ...{ settings, post: post.value, maxResults: MAX_RESULTS_LIMIT },
+    ...{ settings: config.search, post: post.value, maxResults: MAX_RESULTS_LIMIT },
     resolver: { ...resolver, sources },
     ...{ breaker: tireless, signal: new AbortController().signal },
     fetch: (input, init) => fetch(input, init),
     now: () => Date.now(),
-    timer: (delayMs, ring) => {
-      const pending = setTimeout(ring, delayMs);
-      return () => clearTimeout(pending);
-    },
+    timer,
     log: (entry) => console.log(JSON.stringify(entry)),
   });
-  return { whole: outcomeOf(whole, startedMs), sources: asked };
+  const code = whole.ok ? "OK" : whole.failure.code;
+  const items = whole.ok ? whole.value.items.length : 0;
+  return { whole: outcomeOf(code, items, startedMs), sources: asked };
 }
 
 /** The same source, with what it came to kept. One that does not come back in its time is missing. */
@@ -55,15 +57,14 @@ function watched(source: Source, asked: (Outcome & { source: string })[]): Sourc
   const find: Source["find"] = async (post: Post, tools) => {
     const startedMs = Date.now();
     const found = await source.find(post, tools);
-    asked.push({ source: source.name, ...outcomeOf(found, startedMs) });
+    const code = found.ok ? "OK" : codeOf(found.failure.kind);
+    const items = found.ok ? found.value.items.length : 0;
+    asked.push({ source: source.name, ...outcomeOf(code, items, startedMs) });
     return found;
   };
   return { ...source, find };
 }
 
-function outcomeOf(found: Result<Media> | Result<Post>, startedMs: number): Outcome {
-  const durationMs = Date.now() - startedMs;
-  if (!found.ok) return { code: found.failure.code, items: 0, durationMs };
-  const items = "items" in found.value ? found.value.items.length : 0;
-  return { code: "OK", items, durationMs };
+function outcomeOf(code: ErrorCode | "OK", items: number, startedMs: number): Outcome {
+  return { code, items, durationMs: Date.now() - startedMs };
 }

@@ -24,25 +24,3 @@ export const ERRORS = {
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
-
-/**
- * How much a failed source says about the post, most specific first. Between several sources of one
- * service the first of these wins, whichever source came last.
- */
-const BY_SPECIFICITY: readonly ErrorCode[] = [
-  "MEDIA_NOT_FOUND",
-  "UPSTREAM_REJECTED",
-  "UPSTREAM_INVALID_RESPONSE",
-  "UPSTREAM_ERROR",
-  "UPSTREAM_TIMEOUT",
-];
-
-/** Sorts failures by what they say about the post: negative when `a` says more than `b`. */
-export function compareSpecificity(a: ErrorCode, b: ErrorCode): number {
-  return rank(a) - rank(b);
-}
-
-function rank(code: ErrorCode): number {
-  const at = BY_SPECIFICITY.indexOf(code);
-  return at === -1 ? BY_SPECIFICITY.length : at;
-}

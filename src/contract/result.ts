@@ -8,37 +8,41 @@ export interface Drift {
   readonly excerpt: string;
 }
 
-/** Why a step of the request's path did not succeed. `cause` is for the log and never leaves it. */
-export interface Failure {
-  readonly code: ErrorCode;
-  /** What happened, for the operator: no key, no token, no media URL. */
-  readonly cause: string;
+interface Details {
   /** What the client is told, where it helps; otherwise the catalogue's sentence for the code. */
   readonly message?: string;
   /** Whole seconds, at least 1: after how long a repetition may succeed, where somebody knows. */
   readonly retryAfterSeconds?: number;
-  /**
-   * A source's "not there" that it cannot be sure of: it does not end the search, and what any other
-   * source says outweighs it.
-   */
-  readonly tentative?: boolean;
-  /** For an invalid response: what was expected where, and what came. */
-  readonly drift?: Drift;
 }
 
-/** An expected outcome is a value; a throw is a bug. */
-export type Result<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly failure: Failure };
+/** Every code but the one that has to say what has changed. */
+type PlainCode = Exclude<ErrorCode, "UPSTREAM_INVALID_RESPONSE">;
 
-export function success<T>(value: T): Result<T> {
+/**
+ * Why a step of the request's path did not succeed. An invalid response always says which field has
+ * changed: it comes from a source's `drifted`.
+ */
+export type Failure = Details & {
+  /** What happened, for the operator's log alone: no key, no token, no media URL. */
+  readonly cause: string;
+} & (
+    | { readonly code: PlainCode }
+    | { readonly code: "UPSTREAM_INVALID_RESPONSE"; readonly drift: Drift }
+  );
+
+/** An expected outcome is a value; a throw is a bug. */
+export type Result<T, F = Failure> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: F };
+
+export function success<T>(value: T): { readonly ok: true; readonly value: T } {
   return { ok: true, value };
 }
 
 export function failed(
-  code: ErrorCode,
+  code: PlainCode,
   cause: string,
-  details: Omit<Failure, "code" | "cause"> = {},
+  details: Details = {},
 ): { readonly ok: false; readonly failure: Failure } {
   return { ok: false, failure: { code, cause, ...details } };
 }

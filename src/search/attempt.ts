@@ -1,15 +1,13 @@
-import type { Config } from "../config/config.ts";
-import { failed, type Result } from "../contract/result.ts";
+import type { Timer } from "../runtime/timer.ts";
+import { type Answer, inconclusive } from "../upstream/answer.ts";
 import { interrupted, openUpstream } from "../upstream/upstream.ts";
 import type { SourceTools } from "./resolver.ts";
+import type { SearchSettings } from "./settings.ts";
 
-/** Rings once, after the delay. @returns what keeps it from ringing. */
-export type Timer = (delayMs: number, ring: () => void) => () => void;
-
-/** What every turn of a search is taken with. */
-export interface TurnOptions {
-  /** Among them the window: all that the turns may take together, bodies included. */
-  readonly settings: Config;
+/** What every attempt of a search is made with. */
+export interface AttemptOptions {
+  /** Among them the window: all that the attempts may take together, bodies included. */
+  readonly settings: SearchSettings;
   readonly fetch: typeof fetch;
   /** Aborted when the client has left; the window is kept beside it. */
   readonly signal: AbortSignal;
@@ -19,19 +17,19 @@ export interface TurnOptions {
 }
 
 /**
- * One turn of the search: work that asks a platform. It ends with its share of the window, whether
- * or not the work heeds the signal, and an exception in it is a failure like any other.
+ * One attempt of the search: work that asks a platform. It ends with its share of the window, whether
+ * or not the work heeds the signal. An exception in it is a failure like any other.
  */
-export async function takeTurn<T>(
+export async function attempt<T>(
   shareMs: number,
-  options: TurnOptions,
-  work: (tools: SourceTools) => Promise<Result<T>>,
-): Promise<Result<T>> {
-  const turn = new AbortController();
-  const ended = Promise.withResolvers<Result<never>>();
+  options: AttemptOptions,
+  work: (tools: SourceTools) => Promise<Answer<T>>,
+): Promise<Answer<T>> {
+  const share = new AbortController();
+  const ended = Promise.withResolvers<Answer<never>>();
   const end = (reason: unknown) => {
-    turn.abort(reason);
-    ended.resolve(interrupted(turn.signal));
+    share.abort(reason);
+    ended.resolve(interrupted(share.signal));
   };
   const leave = () => end(options.signal.reason);
   const stop = options.timer(Math.max(0, shareMs), () => {
@@ -42,11 +40,11 @@ export async function takeTurn<T>(
   try {
     const { fetch, settings, now, log } = options;
     const { USER_AGENT: userAgent, EGRESS_URL: egressUrl } = settings;
-    const upstream = openUpstream({ fetch, userAgent, egressUrl, signal: turn.signal });
-    return await Promise.race([work({ upstream, settings, now, log }), ended.promise]);
+    const upstream = openUpstream({ fetch, userAgent, egressUrl, signal: share.signal });
+    return await Promise.race([work({ upstream, now, log }), ended.promise]);
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
-    return failed("UPSTREAM_ERROR", `exception: ${message}`);
+    return inconclusive(`exception: ${message}`);
   } finally {
     stop();
     options.signal.removeEventListener("abort", leave);

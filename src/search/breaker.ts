@@ -1,18 +1,22 @@
-import type { ErrorCode } from "../contract/errors.ts";
-import { type Failure, failed, type Result } from "../contract/result.ts";
+import type { Answer, Refusal, SourceFailure } from "../upstream/answer.ts";
+import { codeOf } from "./verdict.ts";
 
 /** Failures in a row after which a source is left alone: more than one post's bad luck. */
 export const FAILURES_TO_OPEN = 20;
 /** How long it is left alone before one request may try again. */
 export const PAUSE_MS = 30_000;
 
-/** What says that a source does not work; "not there" and an odd reply are answers. */
-const COUNTED: readonly ErrorCode[] = ["UPSTREAM_REJECTED", "UPSTREAM_ERROR", "UPSTREAM_TIMEOUT"];
+/** What is about the source itself; all else says something of one post, or nothing. */
+const COUNTED: readonly SourceFailure["kind"][] = [
+  "sourceRefused",
+  "sourceFailed",
+  "sourceTimedOut",
+];
 
 const CAUSE_CHARACTERS_MAX = 200;
 
-/** One request's turn at a source. */
-export interface Turn {
+/** One request's attempt at a source. */
+export interface Attempt {
   /** Service and source. */
   readonly name: string;
   /** Aborted when the client has left, which says nothing about the source. */
@@ -20,10 +24,10 @@ export interface Turn {
 }
 
 /**
- * Asks a source, unless it keeps failing: then, for a pause, its turn ends at once with the failure
+ * Asks a source, unless it keeps failing: then, for a pause, the attempt ends at once with the failure
  * that began the pause. After it one request at a time tries again, and the first answer ends it.
  */
-export type Breaker = <T>(turn: Turn, ask: () => Promise<Result<T>>) => Promise<Result<T>>;
+export type Breaker = <T>(attempt: Attempt, ask: () => Promise<Answer<T>>) => Promise<Answer<T>>;
 
 export interface BreakerOptions {
   /** Milliseconds since 1970. */
@@ -36,7 +40,7 @@ interface Circuit {
   readonly name: string;
   /** In a row. */
   failures: number;
-  pause: { readonly failure: Failure; readonly untilMs: number } | null;
+  pause: { readonly failure: SourceFailure; readonly untilMs: number } | null;
   isTrying: boolean;
 }
 
@@ -63,25 +67,26 @@ export function openBreaker(options: BreakerOptions): Breaker {
 type Pause = NonNullable<Circuit["pause"]>;
 
 /** The answer stays honest: it is what the source said last. Its advice on waiting is out of date. */
-function skipped({ failure: { code, cause, message } }: Pause): Result<never> {
-  return failed(code, `paused after: ${cause}`, message === undefined ? {} : { message });
+function skipped({ failure }: Pause): Refusal {
+  const { retryAfterSeconds: _, ...rest } = { retryAfterSeconds: 0, ...failure };
+  return { ok: false, failure: { ...rest, cause: `paused after: ${failure.cause}` } };
 }
 
 /** Keeps what an outcome says about the source. @returns the outcome */
 function observe<T>(
   circuit: Circuit,
-  outcome: Result<T>,
+  outcome: Answer<T>,
   { signal, options }: { signal: AbortSignal; options: BreakerOptions },
-): Result<T> {
+): Answer<T> {
   if (signal.aborted) return outcome;
-  if (outcome.ok || !COUNTED.includes(outcome.failure.code)) {
+  if (outcome.ok || !COUNTED.includes(outcome.failure.kind)) {
     const { pause } = circuit;
     Object.assign(circuit, { failures: 0, pause: null });
     if (pause !== null) say(circuit, "closed", { pause, options });
     return outcome;
   }
   circuit.failures += 1;
-  // Of requests that were under way when the pause began, none prolongs it.
+  // Requests already in flight do not extend the pause.
   const isDue = circuit.pause === null || circuit.isTrying;
   if (circuit.failures < FAILURES_TO_OPEN || !isDue) return outcome;
   circuit.pause = { failure: outcome.failure, untilMs: options.now() + PAUSE_MS };
@@ -94,7 +99,12 @@ function say(
   state: "opened" | "half_open" | "closed",
   { pause: { failure }, options }: { pause: Pause; options: BreakerOptions },
 ): void {
-  const { code, cause } = failure;
-  const about = { source: name, state, code, cause: cause.slice(0, CAUSE_CHARACTERS_MAX) };
+  const { kind, cause } = failure;
+  const about = {
+    source: name,
+    state,
+    code: codeOf(kind),
+    cause: cause.slice(0, CAUSE_CHARACTERS_MAX),
+  };
   options.log({ event: "breaker", ...about, ...(state === "opened" && { failures }) });
 }

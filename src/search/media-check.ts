@@ -1,4 +1,5 @@
-import { failed, type Result, success } from "../contract/result.ts";
+import { success } from "../contract/result.ts";
+import { type Answer, notFound } from "../upstream/answer.ts";
 import { drifted } from "../upstream/drift.ts";
 import type { Media } from "./resolver.ts";
 
@@ -15,8 +16,8 @@ export interface MediaBounds {
  * What goes out, whatever a source found: media of the platform's own hosts, each URL once, plain
  * metadata. Media that all lies elsewhere means that the platform has moved it.
  */
-export function checkMedia({ items, metadata }: Media, bounds: MediaBounds): Result<Media> {
-  if (items.length === 0) return failed("MEDIA_NOT_FOUND", "no items");
+export function checkMedia({ items, metadata }: Media, bounds: MediaBounds): Answer<Media> {
+  if (items.length === 0) return notFound("no items");
   const own = items.filter(({ url }) => isWithin(url, bounds));
   const unique = new Map(own.map((item) => [item.url, item]));
   const kept = [...unique.values()].slice(0, bounds.maxResults);

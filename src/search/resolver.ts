@@ -1,6 +1,6 @@
-import type { Config } from "../config/config.ts";
 import type { Result } from "../contract/result.ts";
 import type { MediaItem, MediaMetadata, Service } from "../contract/schemas.ts";
+import { type Answer, notApplicable } from "../upstream/answer.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 
 /** The post that an accepted URL denotes. */
@@ -24,23 +24,26 @@ export interface Media {
 /** What a source works with. */
 export interface SourceTools {
   readonly upstream: Upstream;
-  /** The worker's variables: what rotates or is contracted is configuration. */
-  readonly settings: Config;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** For what an operator should know of a reply that is used all the same. */
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
-/** One upstream of a service. Fails with the code that its platform's answer means. */
+/** One upstream of a service, made with its own settings. */
 export interface Source {
   /** Stable name for configuration and logs, such as `syndication`. */
   readonly name: string;
-  readonly find: (post: Post, tools: SourceTools) => Promise<Result<Media>>;
-  /** The variable without which this source cannot be asked. */
-  readonly requires?: keyof Config;
+  readonly find: (post: Post, tools: SourceTools) => Promise<Answer<Media>>;
+  /** The variable that is not set and without which the source cannot be asked. */
+  readonly missing?: string;
   /** Origins of media beside the platform's hosts: a server of the operator that passes it on. */
-  readonly mediaOrigins?: (settings: Config) => readonly string[];
+  readonly mediaOrigins?: readonly string[];
+}
+
+/** A source that nobody can ask before the operator has set the variable. */
+export function unset(name: string, variable: string): Source {
+  return { name, missing: variable, find: async () => notApplicable(`${variable} is not set`) };
 }
 
 /** What a short link is followed with. */
@@ -76,7 +79,7 @@ export interface Resolver {
   readonly shapes: readonly string[];
   readonly places: readonly Place[];
   /** Finds the post that a short link stands for, still with the submitted URL, before the sources are asked. */
-  readonly locate?: (post: Post, tools: LocateTools) => Promise<Result<Post>>;
+  readonly locate?: (post: Post, tools: LocateTools) => Promise<Answer<Post>>;
   /** Domains of the platform's media hosts; each covers its sub-domains. */
   readonly mediaDomains: readonly string[];
   /** In the order in which they are asked, unless the variable SOURCES has another one. */

@@ -1,12 +1,13 @@
-import { compareSpecificity } from "../contract/errors.ts";
-import { type Failure, failed, type Result, success } from "../contract/result.ts";
-import { type TurnOptions, takeTurn } from "./attempt.ts";
+import { type Result, success } from "../contract/result.ts";
+import type { Answer, SourceFailure } from "../upstream/answer.ts";
+import { type AttemptOptions, attempt } from "./attempt.ts";
 import type { Breaker } from "./breaker.ts";
 import { checkMedia } from "./media-check.ts";
 import { parsePostUrl } from "./post-url.ts";
 import type { Media, Post, Resolver, Source } from "./resolver.ts";
+import { verdictOf } from "./verdict.ts";
 
-export interface SearchOptions extends TurnOptions {
+export interface SearchOptions extends AttemptOptions {
   readonly resolver: Resolver;
   readonly post: Post;
   readonly maxResults: number;
@@ -21,84 +22,57 @@ export interface Found extends Media {
 
 /**
  * Asks the service's sources one after the other for a post's media. What a source finds, or that
- * the post has nothing, ends the search; after any other failure the next source has its turn, and
- * the failure that says most about the post is the outcome. Each source gets an equal share of what
- * is left of the window, so that a first one that hangs leaves time for the second; following a short
- * link to its post comes before and takes such a share as well.
+ * the post has nothing, ends the search. After any other failure the next source is asked, and the
+ * failure that says most about the post is the outcome.
+ *
+ * Each source gets an equal share of what is left of the window, so that a first one that hangs
+ * leaves time for the second. Following a short link to its post comes first and takes such a share.
  */
 export async function search(options: SearchOptions): Promise<Result<Found>> {
   const { resolver, signal, now } = options;
   const { sources } = resolver;
   const endMs = now() + options.settings.RESOLVE_WINDOW_MS;
   const located = await locate((endMs - now()) / (sources.length + 1), options);
-  if (!located.ok) return located;
+  if (!located.ok) return { ok: false, failure: verdictOf([located.failure]) };
   const post = located.value;
-  const failures: Failure[] = [];
+  const failures: SourceFailure[] = [];
   for (const [index, source] of sources.entries()) {
     const shareMs = (endMs - now()) / (sources.length - index);
-    const turn = { name: `${resolver.service}/${source.name}`, signal };
-    const found = await options.breaker(turn, () => ask(source, shareMs, { ...options, post }));
+    const name = `${resolver.service}/${source.name}`;
+    const ask = () => askSource(source, shareMs, { ...options, post });
+    const found = await options.breaker({ name, signal }, ask);
     if (found.ok) return success({ ...found.value, source: source.name });
-    reportDrift(turn.name, found.failure, options);
+    reportDrift(name, found.failure, options);
     failures.push({ ...found.failure, cause: `${source.name}: ${found.failure.cause}` });
-    if (isDefinitive(found.failure) || signal.aborted) break;
+    if (found.failure.kind === "notFound" || signal.aborted) break;
   }
-  return mostSpecific(failures);
-}
-
-function isDefinitive({ code, tentative }: Failure): boolean {
-  return code === "MEDIA_NOT_FOUND" && tentative !== true;
+  return { ok: false, failure: verdictOf(failures) };
 }
 
 /** The one place where a change of a platform becomes visible. */
-function reportDrift(
-  source: string,
-  { code, cause, drift }: Failure,
-  { log }: SearchOptions,
-): void {
-  if (code !== "UPSTREAM_INVALID_RESPONSE") return;
-  const { field = null, excerpt = null } = drift ?? {};
-  log({ event: "drift", source, field, excerpt, cause });
-}
-
-/**
- * Its code and message are those of one failure, its cause tells all of them. A tentative verdict
- * comes behind every other one.
- */
-function mostSpecific(failures: readonly Failure[]): Result<never> {
-  const [first] = failures.toSorted(
-    (a, b) =>
-      Number(a.tentative ?? false) - Number(b.tentative ?? false) ||
-      compareSpecificity(a.code, b.code),
-  );
-  if (first === undefined) {
-    const message = "no source configured for this service";
-    return failed("UPSTREAM_REJECTED", message, { message });
-  }
-  return { ok: false, failure: { ...first, cause: failures.map(({ cause }) => cause).join("; ") } };
+function reportDrift(source: string, failure: SourceFailure, { log }: SearchOptions): void {
+  if (failure.kind !== "drifted") return;
+  log({ event: "drift", source, ...failure.drift, cause: failure.cause });
 }
 
 /** The post itself, or the one that its short link stands for. */
-async function locate(shareMs: number, options: SearchOptions): Promise<Result<Post>> {
+async function locate(shareMs: number, options: SearchOptions): Promise<Answer<Post>> {
   const { post, resolver } = options;
   const { locate: follow } = resolver;
   if (!post.isShortLink || follow === undefined) return success(post);
   const read = (url: string) => parsePostUrl(url, resolver);
-  return takeTurn(shareMs, options, (tools) => follow(post, { ...tools, read }));
+  return attempt(shareMs, options, (tools) => follow(post, { ...tools, read }));
 }
 
-/** One source's turn, and what it may let out. */
-async function ask(
+/** One attempt at a source, and what of it may go out. */
+async function askSource(
   source: Source,
   shareMs: number,
   options: SearchOptions,
-): Promise<Result<Media>> {
-  const found = await takeTurn(shareMs, options, (tools) => source.find(options.post, tools));
-  return found.ok ? check(source, found.value, options) : found;
-}
-
-function check(source: Source, media: Media, options: SearchOptions): Result<Media> {
-  const { resolver, settings, maxResults } = options;
-  const origins = source.mediaOrigins?.(settings) ?? [];
-  return checkMedia(media, { domains: resolver.mediaDomains, origins, maxResults });
+): Promise<Answer<Media>> {
+  const { resolver, post, maxResults } = options;
+  const found = await attempt(shareMs, options, (tools) => source.find(post, tools));
+  if (!found.ok) return found;
+  const origins = source.mediaOrigins ?? [];
+  return checkMedia(found.value, { domains: resolver.mediaDomains, origins, maxResults });
 }

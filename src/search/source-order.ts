@@ -1,4 +1,3 @@
-import type { Config } from "../config/config.ts";
 import { SERVICES, type Service, serviceSchema } from "../contract/schemas.ts";
 import type { Resolver, Source } from "./resolver.ts";
 
@@ -6,17 +5,15 @@ export type Resolvers = Readonly<Record<Service, Resolver>>;
 
 /**
  * The resolvers with the sources that can be asked: in the order that the variable SOURCES has for a
- * service, or else in the resolver's own, without those whose variable is not set.
+ * service, or else in the resolver's own, without those that lack a variable.
  * @throws Error that says what is wrong with SOURCES
  */
-export function orderSources(resolvers: Resolvers, settings: Config): Resolvers {
-  const orders = readOrders(resolvers, settings.SOURCES ?? "");
+export function orderSources(resolvers: Resolvers, orders: string | null): Resolvers {
+  const read = readOrders(resolvers, orders ?? "");
   const ordered: Record<Service, Resolver> = { ...resolvers };
   for (const service of SERVICES) {
-    const sources = (orders.get(service) ?? resolvers[service].sources).filter((source) =>
-      isAskable(source, settings),
-    );
-    ordered[service] = { ...resolvers[service], sources };
+    const sources = read.get(service) ?? resolvers[service].sources;
+    ordered[service] = { ...resolvers[service], sources: sources.filter(isAskable) };
   }
   return ordered;
 }
@@ -24,18 +21,17 @@ export function orderSources(resolvers: Resolvers, settings: Config): Resolvers 
 /** Services that nothing can resolve, each with the variables of which one would help. */
 export function unconfigured(
   resolvers: Resolvers,
-  settings: Config,
+  orders: string | null,
 ): readonly { readonly service: Service; readonly configure: readonly string[] }[] {
-  const ordered = orderSources(resolvers, settings);
+  const ordered = orderSources(resolvers, orders);
   return SERVICES.filter((service) => ordered[service].sources.length === 0).map((service) => {
-    const missing = resolvers[service].sources.filter((source) => !isAskable(source, settings));
-    const configure = missing.flatMap(({ requires }) => (requires === undefined ? [] : requires));
+    const configure = resolvers[service].sources.flatMap(({ missing }) => missing ?? []);
     return { service, configure };
   });
 }
 
-function isAskable({ requires }: Source, settings: Config): boolean {
-  return requires === undefined || settings[requires] !== null;
+function isAskable({ missing }: Source): boolean {
+  return missing === undefined;
 }
 
 /** Reads `service=source,source;service=source`; white space around a name does not matter. */

@@ -1,4 +1,4 @@
-import { type Failure, failed } from "../contract/result.ts";
+import type { Refusal } from "./answer.ts";
 
 const FIELD_CHARACTERS_MAX = 120;
 const EXCERPT_CHARACTERS_MAX = 200;
@@ -18,19 +18,20 @@ const SCRUBBED: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * A reply that is not as its platform is known to answer: `UPSTREAM_INVALID_RESPONSE`, with what the
- * operator needs in order to see what has changed.
+ * A reply of another shape than its platform is known to give. The one way to `UPSTREAM_INVALID_RESPONSE`,
+ * and it says what the operator needs in order to see what has changed.
  *
  * @param field path of what is missing or of another kind
  * @param came the reply, from where it is worth reading
  */
-export function drifted(
-  cause: string,
-  field: string,
-  came: string,
-): { readonly ok: false; readonly failure: Failure } {
+export function drifted(cause: string, field: string, came: string): Refusal {
   const drift = { field: scrub(field).slice(0, FIELD_CHARACTERS_MAX), excerpt: excerptOf(came) };
-  return failed("UPSTREAM_INVALID_RESPONSE", cause, { drift });
+  return { ok: false, failure: { kind: "drifted", cause, drift } };
+}
+
+/** A text from a marker on, where it is worth reading; the whole where it has none. */
+export function textFrom(text: string, marker: string): string {
+  return text.slice(Math.max(0, text.indexOf(marker)));
 }
 
 /** The beginning of a text, bounded, on one line, without what a log must not hold. */

@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import "../runtime/zod-messages.ts";
-import { type Result, success } from "../contract/result.ts";
+import { success } from "../contract/result.ts";
+import type { Answer } from "./answer.ts";
 import { drifted } from "./drift.ts";
 
 /**
@@ -12,14 +13,14 @@ export function readJson<T>(
   body: string,
   schema: z.ZodMiniType<T>,
   parse: (text: string) => unknown = JSON.parse,
-): Result<T> {
+): Answer<T> {
   const value = parseJson(body, parse);
   if (value === undefined) return drifted("not JSON", "body", body);
   return read(value, schema, () => body);
 }
 
 /** Reads a value of a platform's JSON, as {@link readJson} does the whole. */
-export function readShape<T>(value: unknown, schema: z.ZodMiniType<T>): Result<T> {
+export function readShape<T>(value: unknown, schema: z.ZodMiniType<T>): Answer<T> {
   return read(value, schema, () => textOf(value));
 }
 
@@ -32,7 +33,7 @@ export function parseJson(body: string, parse: (text: string) => unknown = JSON.
   }
 }
 
-function read<T>(value: unknown, schema: z.ZodMiniType<T>, came: () => string): Result<T> {
+function read<T>(value: unknown, schema: z.ZodMiniType<T>, came: () => string): Answer<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return success(parsed.data);
   const [issue] = parsed.error.issues;

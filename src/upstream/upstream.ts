@@ -1,5 +1,14 @@
-import { failed, type Result, success } from "../contract/result.ts";
+import { success } from "../contract/result.ts";
+import {
+  type Answer,
+  inconclusive,
+  type Refusal,
+  sourceFailed,
+  sourceRefused,
+  sourceTimedOut,
+} from "./answer.ts";
 import { drifted } from "./drift.ts";
+import { navigationHeaders } from "./navigation.ts";
 
 /** One request to a platform. */
 export interface UpstreamRequest {
@@ -14,6 +23,9 @@ export interface UpstreamRequest {
   /** Bytes of body after which the answer is given up as invalid. */
   readonly maxBytes: number;
   readonly method?: "GET" | "HEAD" | "POST";
+  /** Sends the headers of a browser that opens the page, in accord with the user agent. */
+  readonly isNavigation?: boolean;
+  /** Over all other headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Redirects to follow; 0 hands the redirect itself to the source. Default 2; a POST's are never followed. */
@@ -31,11 +43,11 @@ export interface UpstreamReply {
 }
 
 /**
- * The bounded fetch that every source gets. Fails by itself with error, timeout or invalid. A
- * redirect to a place that the request does not allow is not followed but handed back as the reply,
- * so that a source can tell a log-in wall by its `Location`.
+ * The bounded fetch that every source gets. It fails by itself when the source is out of reach or
+ * silent, and when an answer is too long. It does not follow a redirect to a place that the request
+ * does not allow but hands it back, so that a source can tell a log-in wall by its `Location`.
  */
-export type Upstream = (request: UpstreamRequest) => Promise<Result<UpstreamReply>>;
+export type Upstream = (request: UpstreamRequest) => Promise<Answer<UpstreamReply>>;
 
 export interface UpstreamOptions {
   readonly fetch: typeof fetch;
@@ -49,7 +61,7 @@ export interface UpstreamOptions {
 const MAX_REDIRECTS_DEFAULT = 2;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
-/** Builds the bounded fetch of one source's turn. */
+/** Builds the bounded fetch of one attempt. */
 export function openUpstream(options: UpstreamOptions): Upstream {
   return async (request) => {
     try {
@@ -57,58 +69,67 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       return await follow(request, options);
     } catch (thrown) {
       if (options.signal.aborted) return interrupted(options.signal);
-      return failed("UPSTREAM_ERROR", `network: ${describe(thrown)}`);
+      return sourceFailed(`network: ${describe(thrown)}`);
     }
   };
 }
 
 /** What an aborted signal means: the window has elapsed, or the client has left. */
-export function interrupted(signal: AbortSignal): Result<never> {
+export function interrupted(signal: AbortSignal): Refusal {
   const reason: unknown = signal.reason;
   const isTimeout = reason instanceof DOMException && reason.name === "TimeoutError";
-  if (isTimeout) return failed("UPSTREAM_TIMEOUT", "no whole answer within the window");
-  return failed("UPSTREAM_ERROR", "aborted");
+  if (isTimeout) return sourceTimedOut("no whole answer within the window");
+  return inconclusive("aborted");
 }
 
 /**
  * What a status means that a source knows nothing better about. `Retry-After` is read in its form of
  * whole seconds only.
  */
-export function unexpectedStatus({ status, headers, body }: UpstreamReply): Result<never> {
+export function unexpectedStatus({ status, headers, body }: UpstreamReply): Refusal {
   const cause = `status ${status}`;
-  if ([401, 403, 429].includes(status)) return failed("UPSTREAM_REJECTED", cause);
+  if ([401, 403, 429].includes(status)) return sourceRefused(cause);
   if (status >= 300 && status < 400) {
-    return failed("UPSTREAM_REJECTED", `${cause} to ${redirectHost(headers)}`);
+    return sourceRefused(`${cause} to ${redirectHost(headers)}`);
   }
   const seconds = /^\d{1,6}$/.exec(headers.get("retry-after") ?? "")?.[0];
   const retry = seconds === undefined ? {} : { retryAfterSeconds: Math.max(1, Number(seconds)) };
-  if (status === 408 || status === 504) return failed("UPSTREAM_TIMEOUT", cause, retry);
-  if (status >= 500) return failed("UPSTREAM_ERROR", cause, retry);
+  if (status === 408 || status === 504) return sourceTimedOut(cause, retry);
+  if (status >= 500) return sourceFailed(cause, retry);
   return drifted(cause, "status", body);
 }
 
 async function follow(
   request: UpstreamRequest,
   options: UpstreamOptions,
-): Promise<Result<UpstreamReply>> {
-  const maxRedirects =
-    request.method === "POST" ? 0 : (request.maxRedirects ?? MAX_REDIRECTS_DEFAULT);
+): Promise<Answer<UpstreamReply>> {
   const target = URL.parse(request.url);
   if (target === null || !isAllowed(target, request)) {
-    return failed("UPSTREAM_INVALID_RESPONSE", "target is not on the list of hosts");
+    return drifted("target is not on the list of hosts", "url", target?.host ?? "no URL");
   }
+  const maxRedirects = maxRedirectsOf(request);
   let url = target;
   for (let hops = 0; ; hops++) {
     const response = await send(url, request, options);
-    if (!REDIRECTS.includes(response.status)) return read(response, url, { request, options });
+    const { status, headers } = response;
+    if (!REDIRECTS.includes(status)) return read(response, url, { request, options });
     await response.body?.cancel();
-    const location = response.headers.get("location");
-    const next = location === null ? null : URL.parse(location, url.href);
-    if (next === null || hops >= maxRedirects || !isAllowed(next, request)) {
-      return success({ status: response.status, headers: response.headers, body: "", url });
+    const next = hops < maxRedirects ? targetOf(response, url) : null;
+    if (next === null || !isAllowed(next, request)) {
+      return success({ status, headers, body: "", url });
     }
     url = next;
   }
+}
+
+function maxRedirectsOf({ method, maxRedirects }: UpstreamRequest): number {
+  return method === "POST" ? 0 : (maxRedirects ?? MAX_REDIRECTS_DEFAULT);
+}
+
+/** Where a redirect leads; null for one that leads nowhere. */
+function targetOf({ headers }: Response, from: URL): URL | null {
+  const location = headers.get("location");
+  return location === null ? null : URL.parse(location, from.href);
 }
 
 /** The port of an https URL is empty when it is the default one. */
@@ -121,7 +142,8 @@ function isAllowed(url: URL, { hosts, operatorOrigin }: UpstreamRequest): boolea
 function send(url: URL, request: UpstreamRequest, options: UpstreamOptions): Promise<Response> {
   // Called as a bare function: a worker's own fetch refuses to be a method of another object.
   const { fetch, egressUrl, signal, userAgent } = options;
-  const headers = { "user-agent": userAgent, ...lowerCased(request.headers) };
+  const browser = request.isNavigation === true ? navigationHeaders(userAgent) : {};
+  const headers = { "user-agent": userAgent, ...browser, ...lowerCased(request.headers) };
   const target = egressUrl === null ? url.href : throughGateway(egressUrl, url);
   const body = request.body === undefined ? {} : { body: request.body };
   const method = request.method ?? "GET";
@@ -147,7 +169,7 @@ async function read(
   response: Response,
   url: URL,
   { request, options }: { request: UpstreamRequest; options: UpstreamOptions },
-): Promise<Result<UpstreamReply>> {
+): Promise<Answer<UpstreamReply>> {
   const { status, headers } = response;
   const reader = response.body?.getReader();
   if (reader === undefined) return success({ status, headers, body: "", url });

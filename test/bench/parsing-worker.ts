@@ -1,7 +1,7 @@
 /** Reads recordings as the service does: with a source, or their bytes alone. */
 import { readConfig } from "../../src/config/config.ts";
 import type { Service } from "../../src/contract/schemas.ts";
-import { RESOLVERS } from "../../src/platforms/registry.ts";
+import { createResolvers } from "../../src/platforms/registry.ts";
 import { parsePostUrl } from "../../src/search/post-url.ts";
 import { openUpstream, type Upstream } from "../../src/upstream/upstream.ts";
 
@@ -18,19 +18,20 @@ const HOST = "platform.example";
 
 export default {
   async fetch(request, env) {
-    const names = Object.values(RESOLVERS).map(({ service, sources }) => ({
+    const { search, platforms } = readConfig(env);
+    const resolvers = createResolvers(platforms);
+    const names = Object.values(resolvers).map(({ service, sources }) => ({
       service,
       // Of a cobalt instance there is no recording.
       sources: sources.map(({ name }) => name).filter((name) => name !== "cobalt"),
     }));
     if (request.method === "GET") return Response.json(names);
     const task = await request.json<Task>();
-    const resolver = RESOLVERS[task.service];
+    const resolver = resolvers[task.service];
     const post = parsePostUrl(task.postUrl, resolver);
     const source = resolver.sources.find(({ name }) => name === task.source);
     if (!post.ok || source === undefined) return Response.json({ requests: 0, isFound: false });
-    const settings = readConfig(env);
-    const { EGRESS_URL: egressUrl, USER_AGENT: userAgent } = settings;
+    const { EGRESS_URL: egressUrl, USER_AGENT: userAgent } = search;
     const { signal } = new AbortController();
     const open = openUpstream({ fetch: (...args) => fetch(...args), userAgent, egressUrl, signal });
     const counted = { requests: 0 };
@@ -38,7 +39,7 @@ export default {
       counted.requests++;
       return open(wanted);
     };
-    const tools = { upstream, settings, now: () => Date.now(), log: () => {} };
+    const tools = { upstream, now: () => Date.now(), log: () => {} };
     let isFound = false;
     for (let time = 0; time < task.times; time++) {
       if (task.reads !== null) await readBytes(upstream, task.reads);

@@ -72,7 +72,7 @@ export function collaboratorsOf(world: World, process: Process): Collaborators {
     resolvers: SIMULATED,
     breaker: openBreaker({ now: process.now, log: () => {} }),
     fetch: createUpstream(world, process),
-    settings: testSettings({ RESOLVE_WINDOW_MS: WINDOW_MS }),
+    settings: testSettings({ RESOLVE_WINDOW_MS: WINDOW_MS }).search,
     now: process.now,
     timer: (delayMs, ring) =>
       scheduler.after(delayMs, () => {

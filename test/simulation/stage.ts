@@ -94,7 +94,7 @@ export async function openStage({ credits = 100, startMs = START_MS } = {}) {
       resolvers: SIMULATED,
       fetch: async () => items(3),
       breaker: openBreaker({ now, log }),
-      settings: testSettings({ RESOLVE_WINDOW_MS: WINDOW_MS }),
+      settings: testSettings({ RESOLVE_WINDOW_MS: WINDOW_MS }).search,
       now,
       timer: scheduler.after,
       requestId: () => "",

@@ -1,7 +1,9 @@
-import { failed, success } from "../../src/contract/result.ts";
+import { success } from "../../src/contract/result.ts";
 import type { Service } from "../../src/contract/schemas.ts";
 import { microblog } from "../../src/platforms/x/microblog.ts";
-import { among, type Resolver, type Source } from "../../src/search/resolver.ts";
+import { among, type Resolver, type Source, unset } from "../../src/search/resolver.ts";
+import { notFound } from "../../src/upstream/answer.ts";
+import { drifted } from "../../src/upstream/drift.ts";
 import { unexpectedStatus } from "../../src/upstream/upstream.ts";
 import type { Process } from "./process.ts";
 import type { World } from "./world.ts";
@@ -10,7 +12,7 @@ const MEGABYTE = new Uint8Array(1_000_000).fill(32);
 
 /** One service as it is, one with two sources and two credits an item, the rest without a source. */
 export const SIMULATED: Readonly<Record<Service, Resolver>> = {
-  microblog,
+  microblog: microblog(unset("cobalt", "COBALT_URL")),
   "messenger-channel": {
     service: "messenger-channel",
     multiplier: 2,
@@ -41,10 +43,10 @@ function albums(name: string): Source {
       const url = `https://t.me/${name}/${id}`;
       const reply = await upstream({ url, hosts: ["t.me"], maxBytes: 1_000_000 });
       if (!reply.ok) return reply;
-      if (reply.value.status === 404) return failed("MEDIA_NOT_FOUND", "no such post");
+      if (reply.value.status === 404) return notFound("no such post");
       if (reply.value.status !== 200) return unexpectedStatus(reply.value);
       const length = reply.value.body.match(/media_url_https/g)?.length;
-      if (length === undefined) return failed("UPSTREAM_INVALID_RESPONSE", "no number");
+      if (length === undefined) return drifted("no number", "body", reply.value.body);
       const items = Array.from({ length }, (_, at) => {
         return { type: "image", url: `https://cdn1.telesco.pe/${at}.jpg` } as const;
       });

@@ -1,15 +1,17 @@
-import type { Config } from "../../src/config/config.ts";
 import type { ErrorCode } from "../../src/contract/errors.ts";
-import type { Result } from "../../src/contract/result.ts";
+import type { Failure, Result } from "../../src/contract/result.ts";
 import type { Service } from "../../src/contract/schemas.ts";
-import { RESOLVERS } from "../../src/platforms/registry.ts";
+import { createResolvers } from "../../src/platforms/registry.ts";
+import { timer } from "../../src/runtime/timer.ts";
 import { type Breaker, openBreaker } from "../../src/search/breaker.ts";
 import { parsePostUrl } from "../../src/search/post-url.ts";
 import type { Media, Post } from "../../src/search/resolver.ts";
 import { search } from "../../src/search/search.ts";
 import { orderSources } from "../../src/search/source-order.ts";
-import { timer } from "./service.ts";
-import { testSettings } from "./settings.ts";
+import { codeOf } from "../../src/search/verdict.ts";
+import type { SourceFailure } from "../../src/upstream/answer.ts";
+import { RESOLVERS } from "./resolvers.ts";
+import { testSettings, type Variables } from "./settings.ts";
 
 /** @throws Error for a URL that the service does not accept */
 export function postAt(url: string, service: Service): Post {
@@ -19,30 +21,38 @@ export function postAt(url: string, service: Service): Post {
 }
 
 /** Asks every time. */
-export const noBreaker: Breaker = (_turn, ask) => ask();
+export const noBreaker: Breaker = (_attempt, ask) => ask();
 
 /** Resolves a post as the service does, with the platform's answers given. */
 export function resolve(
   post: Post,
   service: Service,
   answer: (url: string, request: Request) => Response,
-  variables: Partial<Config> = {},
+  variables: Variables = {},
 ) {
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
     return answer(request.url, request);
   };
   const signal = new AbortController().signal;
-  const settings = testSettings({ RESOLVE_WINDOW_MS: 10_000, ...variables });
+  const { search: settings, platforms } = testSettings({ RESOLVE_WINDOW_MS: 10_000, ...variables });
   const [now, log] = [() => 0, () => {}];
   const given = { fetch, signal, settings, maxResults: 20, now, log, timer };
   const breaker = openBreaker(given);
-  return search({ ...given, breaker, resolver: orderSources(RESOLVERS, settings)[service], post });
+  const resolvers = orderSources(createResolvers(platforms), settings.SOURCES);
+  return search({ ...given, breaker, resolver: resolvers[service], post });
+}
+
+/** The code that a failure is told under. */
+export function codeIn(failure: Failure | SourceFailure): ErrorCode {
+  return "code" in failure ? failure.code : codeOf(failure.kind);
 }
 
 /** Type and file name of each item, or the code of the failure. */
-export function summary(found: Result<Media>): readonly string[] | ErrorCode {
-  if (!found.ok) return found.failure.code;
+export function summary(
+  found: Result<Media, Failure | SourceFailure>,
+): readonly string[] | ErrorCode {
+  if (!found.ok) return codeIn(found.failure);
   return found.value.items.map(({ type, url }) => `${type} ${fileName(url)}`);
 }
 

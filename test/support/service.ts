@@ -4,9 +4,9 @@ import type { Ledger } from "../../src/credits/ledger.ts";
 import { HOLD_GRACE_MS } from "../../src/credits/limits.ts";
 import { createApp } from "../../src/http/app.ts";
 import type { Verdict } from "../../src/limiter/limiter.ts";
-import { RESOLVERS } from "../../src/platforms/registry.ts";
+import { createResolvers } from "../../src/platforms/registry.ts";
 import type { Collaborators } from "../../src/resolve.ts";
-import type { Timer } from "../../src/search/attempt.ts";
+import { timer } from "../../src/runtime/timer.ts";
 import { openBreaker } from "../../src/search/breaker.ts";
 import { orderSources } from "../../src/search/source-order.ts";
 import type { Dynamo } from "../../src/store/dynamodb.ts";
@@ -51,12 +51,6 @@ export function testLedger(dynamo: Dynamo, overrides: Partial<Ledger> = {}): Led
   };
 }
 
-/** The runtime's own. */
-export const timer: Timer = (delayMs, ring) => {
-  const pending = setTimeout(ring, delayMs);
-  return () => clearTimeout(pending);
-};
-
 export const ALLOWED: Verdict = { allowed: true, remaining: 119, resetMs: Date.UTC(2040, 0) };
 
 export type Overrides = Partial<Omit<Collaborators, "ledger">> & { ledger?: Partial<Ledger> };
@@ -70,12 +64,13 @@ export async function startService(overrides: Overrides = {}) {
   const log = (entry: LogEntry) => void logs.push(entry);
   const dynamo = overrides.dynamo ?? engine.dynamo;
   const now = () => Date.now();
-  const settings = overrides.settings ?? testSettings();
+  const config = testSettings();
+  const settings = overrides.settings ?? config.search;
   const service: Collaborators = {
     dynamo,
     apiKeysTable: KEYS,
     limiter: async () => ALLOWED,
-    resolvers: orderSources(RESOLVERS, settings),
+    resolvers: orderSources(createResolvers(config.platforms), settings.SOURCES),
     fetch: () => Promise.reject(new Error("no upstream in this test")),
     breaker: openBreaker({ now, log }),
     settings,

@@ -1,8 +1,11 @@
 import { type Config, readConfig } from "../../src/config/config.ts";
 
+/** Variables and secrets by their names; null for one that is not set. */
+export type Variables = Readonly<Record<string, string | number | null>>;
+
 /** A configuration for tests; nothing in it reaches anybody. */
-export function testSettings(overrides: Partial<Config> = {}): Config {
-  const settings = readConfig({
+export function testSettings(variables: Variables = {}): Config {
+  const named = {
     AWS_REGION: "test",
     AWS_ACCESS_KEY_ID: "test",
     AWS_SECRET_ACCESS_KEY: "test",
@@ -13,6 +16,9 @@ export function testSettings(overrides: Partial<Config> = {}): Config {
     UPSTASH_REDIS_REST_TOKEN: "test",
     RESOLVE_WINDOW_MS: "2000",
     USER_AGENT: "test/1",
-  });
-  return { ...settings, ...overrides };
+    ...variables,
+  };
+  return readConfig(
+    Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null)),
+  );
 }

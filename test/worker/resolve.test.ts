@@ -129,7 +129,7 @@ describe("a resolution that succeeds", () => {
 });
 
 describe("a resolution that fails", () => {
-  const HASTY = testSettings({ RESOLVE_WINDOW_MS: 100 });
+  const HASTY = testSettings({ RESOLVE_WINDOW_MS: 100 }).search;
   const failures: [string, Overrides, number, string][] = [
     ["the post is gone", answering("{}"), 422, "MEDIA_NOT_FOUND"],
     ["the platform refuses", answering("", 403), 422, "UPSTREAM_REJECTED"],

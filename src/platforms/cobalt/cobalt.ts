@@ -1,8 +1,8 @@
-import type { Config } from "../../config/config.ts";
-import { failed, type Result } from "../../contract/result.ts";
-import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
-import { unexpectedStatus } from "../../upstream/upstream.ts";
+import { type Media, type Post, type Source, unset } from "../../search/resolver.ts";
+import { type Answer, notApplicable } from "../../upstream/answer.ts";
+import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
 import { parseCobalt } from "./reply.ts";
+import type { CobaltSettings } from "./settings.ts";
 
 /** A request body beyond this is refused (cobalt's documentation, 2026-04). */
 const REQUEST_BYTES_MAX = 1024;
@@ -15,23 +15,14 @@ const OWN_STATUSES: readonly number[] = [200, 400];
  * media only, no author or caption, and says nothing of the post's id. What it must pass on itself
  * is a tunnel of its own, good for 90 seconds.
  */
-export const cobalt: Source = { name: "cobalt", requires: "COBALT_URL", find, mediaOrigins };
-
-/** The tunnels' addresses are the instance's. */
-function mediaOrigins({ COBALT_URL }: Config): readonly string[] {
-  return COBALT_URL === null ? [] : [new URL(COBALT_URL).origin];
-}
-
-async function find(post: Post, { upstream, settings }: SourceTools): Promise<Result<Media>> {
-  const { COBALT_URL, COBALT_API_KEY } = settings;
-  const body = requestFor(post);
-  if (new TextEncoder().encode(body).length > REQUEST_BYTES_MAX) {
-    return failed("UPSTREAM_ERROR", "the address is too long for the instance");
-  }
-  const reply = await upstream({
-    url: `${(COBALT_URL ?? "").replace(/\/+$/, "")}/`,
+export function cobalt({ COBALT_URL, COBALT_API_KEY }: CobaltSettings): Source {
+  const name = "cobalt";
+  if (COBALT_URL === null) return unset(name, "COBALT_URL");
+  const { origin } = new URL(COBALT_URL);
+  const request = {
+    url: `${COBALT_URL.replace(/\/+$/, "")}/`,
     hosts: [],
-    ...(COBALT_URL !== null && { operatorOrigin: new URL(COBALT_URL).origin }),
+    operatorOrigin: origin,
     maxBytes: BODY_BYTES_MAX,
     method: "POST",
     headers: {
@@ -39,25 +30,31 @@ async function find(post: Post, { upstream, settings }: SourceTools): Promise<Re
       "content-type": "application/json",
       ...(COBALT_API_KEY !== null && { authorization: `Api-Key ${COBALT_API_KEY}` }),
     },
-    body,
-  });
-  if (!reply.ok) return reply;
-  const read = parseCobalt(reply.value.body);
-  return isUnread(read) && !OWN_STATUSES.includes(reply.value.status)
-    ? unexpectedStatus(reply.value)
-    : read;
+  } as const;
+  const find: Source["find"] = async (post, { upstream }) => {
+    const body = bodyFor(post);
+    if (new TextEncoder().encode(body).length > REQUEST_BYTES_MAX) {
+      return notApplicable("the address is too long for the instance");
+    }
+    const reply = await upstream({ ...request, body });
+    return reply.ok ? readReply(reply.value) : reply;
+  };
+  // The tunnels' addresses are the instance's.
+  return { name, find, mediaOrigins: [origin] };
 }
 
 /** A proxy in front of the instance has other statuses, and no answer of cobalt's. */
-function isUnread(read: Result<Media>): boolean {
-  return !read.ok && read.failure.code === "UPSTREAM_INVALID_RESPONSE";
+function readReply(reply: UpstreamReply): Answer<Media> {
+  const read = parseCobalt(reply.body);
+  const isUnread = !read.ok && read.failure.kind === "drifted";
+  return isUnread && !OWN_STATUSES.includes(reply.status) ? unexpectedStatus(reply) : read;
 }
 
 /**
  * Its schema is strict: a field that it does not know is refused. GIF-like loops stay MP4. Without
  * the query, which identifies nothing but may be long.
  */
-function requestFor({ url: { host, pathname } }: Post): string {
+function bodyFor({ url: { host, pathname } }: Post): string {
   return JSON.stringify({
     url: `https://${host}${pathname}`,
     videoQuality: "max",

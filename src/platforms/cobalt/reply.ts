@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
-import { type Result, success } from "../../contract/result.ts";
+import { success } from "../../contract/result.ts";
 import type { MediaItem } from "../../contract/schemas.ts";
 import type { Media } from "../../search/resolver.ts";
+import type { Answer } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readJson } from "../../upstream/json.ts";
 import { cobaltFailure } from "./errors.ts";
@@ -24,7 +25,7 @@ const replySchema = z.discriminatedUnion("status", [
 ]);
 
 /** Reads an instance's answer, of whatever HTTP status. */
-export function parseCobalt(body: string): Result<Media> {
+export function parseCobalt(body: string): Answer<Media> {
   const read = readJson(body, replySchema);
   if (!read.ok) return read;
   const reply = read.value;

@@ -1,17 +1,18 @@
 import * as z from "zod/mini";
-import { failed, type Result, success } from "../../contract/result.ts";
-import type { Media, Post, SourceTools } from "../../search/resolver.ts";
+import { success } from "../../contract/result.ts";
+import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
-import { readShape } from "../../upstream/json.ts";
+import { readShape, textOf } from "../../upstream/json.ts";
 import { hikerapi } from "./hikerapi.ts";
 import { mediumSchema, pksOf, publicFiles, reportExpired, userSchema } from "./item.ts";
+import type { HikerapiSettings } from "./settings.ts";
 
 /** A highlight by its number; `/v1/highlight/by/id` is retired (recordings of 2026-04). */
-export const hikerapiHighlight = hikerapi({
-  path: "/v2/highlight/by/id",
-  query: ({ id }) => ({ id }),
-  read: readHighlight,
-});
+export function hikerapiHighlight(settings: HikerapiSettings): Source {
+  const query = ({ id }: Post) => ({ id });
+  return hikerapi(settings, { path: "/v2/highlight/by/id", query, read: readHighlight });
+}
 
 const idSchema = mediumSchema.shape.id;
 
@@ -51,19 +52,19 @@ const payloadSchema = z.union([
   bareSchema,
 ]);
 
-/** Reads a highlight with all the items that came; another highlight's reply is never taken for it. */
+/** Reads a highlight with all the items that came. Ignores another highlight's reply. */
 export function readHighlight(
   payload: unknown,
   post: Post,
   { now, log }: Pick<SourceTools, "now" | "log">,
-): Result<Media> {
+): Answer<Media> {
   const read = readShape(payload, payloadSchema);
   if (!read.ok) return read;
   const all: readonly (readonly [string, Reel])[] = Object.entries(read.value.reels);
   const [key, reel] = all.find(([name]) => name === `highlight:${post.id}`) ?? all[0] ?? [];
-  if (key === undefined || reel === undefined)
-    return failed("MEDIA_NOT_FOUND", "no such highlight");
-  if (!isHighlight(reel, key, post.id)) return drifted("another highlight's reply", "reels", "");
+  if (key === undefined || reel === undefined) return notFound("no such highlight");
+  if (!isHighlight(reel, key, post.id))
+    return drifted("another highlight's reply", "reels", textOf(payload));
   return mediaOf(reel, post, { now, log });
 }
 
@@ -78,8 +79,8 @@ function mediaOf(
   reel: Reel,
   post: Post,
   { now, log }: Pick<SourceTools, "now" | "log">,
-): Result<Media> {
-  if (reel.user?.is_private === true) return failed("MEDIA_NOT_FOUND", "private");
+): Answer<Media> {
+  if (reel.user?.is_private === true) return notFound("private");
   const files = publicFiles(reel.items);
   if (!files.ok) return files;
   reportExpired(files.value, { now, log });

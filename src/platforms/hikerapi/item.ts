@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
-import { failed, type Result, success } from "../../contract/result.ts";
+import { success } from "../../contract/result.ts";
 import type { MediaItem } from "../../contract/schemas.ts";
 import type { SourceTools } from "../../search/resolver.ts";
+import { type Answer, notFound } from "../../upstream/answer.ts";
 
 const VIDEO = 2;
 
@@ -82,7 +83,7 @@ export function reportExpired(
 }
 
 /** Those of the media that are public and have a file. Nothing else is a reason to leave one out. */
-export function publicFiles(media: readonly Medium[]): Result<readonly MediaItem[]> {
+export function publicFiles(media: readonly Medium[]): Answer<readonly MediaItem[]> {
   const reasons: string[] = [];
   const files = media.flatMap((medium) => {
     const file = fileOf(medium);
@@ -91,7 +92,7 @@ export function publicFiles(media: readonly Medium[]): Result<readonly MediaItem
     return reason === null && file !== null ? [file] : [];
   });
   if (files.length > 0) return success(files);
-  return failed("MEDIA_NOT_FOUND", [...new Set(reasons)].join(", ") || "no items");
+  return notFound([...new Set(reasons)].join(", ") || "no items");
 }
 
 function reasonAgainst({ user }: Medium, file: MediaItem | null): string | null {

@@ -1,19 +1,31 @@
 import * as z from "zod/mini";
-import { failed, type Result, success } from "../../contract/result.ts";
-import type { Media, Post, SourceTools } from "../../search/resolver.ts";
+import { success } from "../../contract/result.ts";
+import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
-import { readShape } from "../../upstream/json.ts";
-import { isPost, readItem } from "../instagram/item.ts";
-import { bareCode } from "../instagram/shortcode.ts";
+import { readShape, textOf } from "../../upstream/json.ts";
 import { hikerapi } from "./hikerapi.ts";
 import { fileOf, mediumSchema, reportExpired } from "./item.ts";
+import type { HikerapiSettings } from "./settings.ts";
+
+/** What the platform itself knows of its posts, which the provider passes on in the same form. */
+export interface PostForm {
+  /** The post's own code, without what sharing has added. */
+  readonly bareCode: (code: string) => string;
+  /** Whether an item is the post with this code. */
+  readonly isPost: (item: unknown, code: string) => boolean;
+  /** Reads an item in the platform's own form. */
+  readonly readItem: (item: unknown) => Answer<Media>;
+}
 
 /** A post by its code (recordings of 2025-11). */
-export const hikerapiPost = hikerapi({
-  path: "/v1/media/by/code",
-  query: ({ id }) => ({ code: bareCode(id) }),
-  read: readPost,
-});
+export function hikerapiPost(settings: HikerapiSettings, form: PostForm): Source {
+  return hikerapi(settings, {
+    path: "/v1/media/by/code",
+    query: ({ id }) => ({ code: form.bareCode(id) }),
+    read: (payload, post, tools) => readPost(form, payload, { post, tools }),
+  });
+}
 
 const CAROUSEL = 8;
 
@@ -47,15 +59,15 @@ const flatMarkSchema = z.union([
   z.object({ thumbnail_url: z.unknown() }),
 ]);
 
-/** Reads a post's reply; another post's is never taken for it. */
-export function readPost(
+/** Reads a post's reply. Ignores another post's. */
+function readPost(
+  form: PostForm,
   payload: unknown,
-  post: Post,
-  tools: Pick<SourceTools, "now" | "log">,
-): Result<Media> {
+  { post, tools }: { post: Post; tools: SourceTools },
+): Answer<Media> {
   const item = itemOf(payload);
-  if (!isPost(item, post.id)) return drifted("another post's reply", "code", "");
-  const found = flatMarkSchema.safeParse(item).success ? readFlat(item) : readItem(item);
+  if (!form.isPost(item, post.id)) return drifted("another post's reply", "code", textOf(item));
+  const found = flatMarkSchema.safeParse(item).success ? readFlat(item) : form.readItem(item);
   if (found.ok) reportExpired(found.value.items, tools);
   return found;
 }
@@ -67,17 +79,21 @@ function itemOf(payload: unknown): unknown {
 }
 
 /** As with the platform's own form, a medium without its file is a failure of the source. */
-function readFlat(item: unknown): Result<Media> {
+function readFlat(item: unknown): Answer<Media> {
   const read = readShape(item, flatSchema);
   if (!read.ok) return read;
   const { user, title, caption_text, resources, media_type } = read.value;
-  if (user?.is_private === true) return failed("MEDIA_NOT_FOUND", "private");
+  if (user?.is_private === true) return notFound("private");
   const children = resources ?? [];
   const isAlbum = media_type === CAROUSEL || children.length > 0;
   const media = isAlbum ? children : [read.value];
   const items = media.flatMap((medium) => fileOf(medium) ?? []);
   if (items.length === 0 || items.length < media.length) {
-    return drifted(`incomplete item: ${items.length} of ${media.length} media`, "resources", "");
+    return drifted(
+      `incomplete item: ${items.length} of ${media.length} media`,
+      "resources",
+      textOf(item),
+    );
   }
   const metadata = {
     title: title ?? null,

@@ -1,17 +1,18 @@
 import * as z from "zod/mini";
-import { failed, type Result, success } from "../../contract/result.ts";
-import type { Media, Post, SourceTools } from "../../search/resolver.ts";
+import { success } from "../../contract/result.ts";
+import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
-import { readShape } from "../../upstream/json.ts";
+import { readShape, textOf } from "../../upstream/json.ts";
 import { hikerapi } from "./hikerapi.ts";
 import { mediumSchema, pksOf, publicFiles, reportExpired, userSchema } from "./item.ts";
+import type { HikerapiSettings } from "./settings.ts";
 
 /** One story by its number (recordings of its siblings, 2026-04). */
-export const hikerapiStory = hikerapi({
-  path: "/v1/story/by/id",
-  query: ({ id }) => ({ id }),
-  read: readStory,
-});
+export function hikerapiStory(settings: HikerapiSettings): Source {
+  const query = ({ id }: Post) => ({ id });
+  return hikerapi(settings, { path: "/v1/story/by/id", query, read: readStory });
+}
 
 const storySchema = mediumSchema.check(
   z.refine((story) => pksOf(story).length > 0, { error: "has no exact id", path: ["pk"] }),
@@ -52,23 +53,23 @@ const payloadSchema = z.union([
 ]);
 
 /**
- * Reads the one story that was asked for, whatever else came. Another story's reply is never taken
- * for it; that its owner has another name by now is.
+ * Reads the one story that was asked for, whatever else came. Ignores another story's reply,
+ * but not one whose owner has another name by now.
  */
 export function readStory(
   payload: unknown,
   post: Post,
   { now, log }: Pick<SourceTools, "now" | "log">,
-): Result<Media> {
+): Answer<Media> {
   const read = readShape(payload, payloadSchema);
   if (!read.ok) return read;
   const { items, isTray, ...reel } = { user: null, ...read.value };
   const story = items.find((item) => isStory(item, post.id));
   if (story === undefined) {
-    if (isTray) return failed("MEDIA_NOT_FOUND", "not among the active stories");
-    return drifted("another story's reply", "pk", "");
+    if (isTray) return notFound("not among the active stories");
+    return drifted("another story's reply", "pk", textOf(payload));
   }
-  if (reel.user?.is_private === true) return failed("MEDIA_NOT_FOUND", "private");
+  if (reel.user?.is_private === true) return notFound("private");
   const files = publicFiles([story]);
   if (!files.ok) return files;
   reportExpired(files.value, { now, log });

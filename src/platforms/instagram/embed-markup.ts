@@ -1,4 +1,6 @@
-import { failed, type Result, success } from "../../contract/result.ts";
+import { success } from "../../contract/result.ts";
+import type { Answer } from "../../upstream/answer.ts";
+import { drifted } from "../../upstream/drift.ts";
 import { decodeEntities } from "../../upstream/entities.ts";
 
 /** What an embed page shows. */
@@ -17,12 +19,12 @@ export interface EmbedMarkup {
 }
 
 /** Reads the markup of an embed page (classes as in InstaFix, 2025-02, and pages seen until 2026-10). */
-export async function readEmbedMarkup(html: string): Promise<Result<EmbedMarkup>> {
+export async function readEmbedMarkup(html: string): Promise<Answer<EmbedMarkup>> {
   const reader = new EmbedReader();
   try {
     await reader.attach(new HTMLRewriter()).transform(new Response(html)).text();
   } catch (thrown) {
-    return failed("UPSTREAM_INVALID_RESPONSE", `markup: ${String(thrown)}`);
+    return drifted(`markup: ${String(thrown)}`, "body", html);
   }
   const { author, caption, isKept, isBroken, image, video } = reader;
   const plain = decodeEntities(caption.replace(/ *\n */g, "\n")).trim();

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { failed, type Result, success } from "../../contract/result.ts";
+import { success } from "../../contract/result.ts";
 import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
-import { drifted } from "../../upstream/drift.ts";
+import { type Answer, refused } from "../../upstream/answer.ts";
+import { drifted, textFrom } from "../../upstream/drift.ts";
 import { parseJson, readShape } from "../../upstream/json.ts";
-import { navigationHeaders } from "../../upstream/navigation.ts";
 import { type EmbedMarkup, readEmbedMarkup } from "./embed-markup.ts";
 import { readShortcodeMedia } from "./graphql.ts";
 import { refusalOf } from "./refusal.ts";
@@ -12,19 +12,16 @@ import { bareCode } from "./shortcode.ts";
 const HOST = "www.instagram.com";
 
 /** The page that sites embed for a single post, always under `/p/` (2026-10). */
-export const photoFeedEmbed: Source = { name: "embed", find };
+export const embed: Source = { name: "embed", find };
 
-async function find(post: Post, { upstream, settings }: SourceTools): Promise<Result<Media>> {
+async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media>> {
   const reply = await upstream({
     url: `https://${HOST}/p/${post.id}/embed/captioned/`,
     hosts: [HOST],
     maxBytes: 1_000_000,
     maxRedirects: 0,
-    headers: {
-      ...navigationHeaders(settings.USER_AGENT),
-      "sec-fetch-dest": "iframe",
-      "sec-fetch-site": "cross-site",
-    },
+    isNavigation: true,
+    headers: { "sec-fetch-dest": "iframe", "sec-fetch-site": "cross-site" },
   });
   if (!reply.ok) return reply;
   return refusalOf(reply.value) ?? parseEmbed(reply.value.body, post);
@@ -40,7 +37,7 @@ const contextSchema = z.object({
  * Reads an embed page as the post's media: from the JSON that it carries for videos and carousels,
  * and otherwise from its markup, which shows a single photo, or no more than the first of several.
  */
-export async function parseEmbed(html: string, post: Post): Promise<Result<Media>> {
+export async function parseEmbed(html: string, post: Post): Promise<Answer<Media>> {
   const context = readShape(contextOf(html), contextSchema);
   const data = context.ok ? context.value.gql_data : null;
   const media = data?.shortcode_media ?? data?.xdt_shortcode_media;
@@ -49,20 +46,24 @@ export async function parseEmbed(html: string, post: Post): Promise<Result<Media
   return page.ok ? mediaShown(page.value, post, html) : page;
 }
 
-function mediaShown(page: EmbedMarkup, post: Post, html: string): Result<Media> {
+function mediaShown(page: EmbedMarkup, post: Post, html: string): Answer<Media> {
   const { image, video } = page;
-  if (page.isBroken) return failed("UPSTREAM_REJECTED", "removed, or not to be embedded");
-  if (image === null && video === null) return failed("UPSTREAM_REJECTED", "page without media");
+  if (page.isBroken) return refused("removed, or not to be embedded");
+  if (image === null && video === null) return refused("page without media");
   if (page.code !== post.id && page.code !== bareCode(post.id)) {
     return drifted("page of no or another post", "code", html);
   }
   if (page.type === "carousel") {
-    return failed("UPSTREAM_INVALID_RESPONSE", "no more than a carousel's first medium");
+    return drifted(
+      "no more than a carousel's first medium",
+      "gql_data",
+      textFrom(html, '"contextJSON"'),
+    );
   }
   const metadata = { title: null, author: page.author, caption: page.caption };
   if (video !== null) return success({ items: [{ type: "video", url: video }], metadata });
   if (page.isKept || page.type === "video" || image === null) {
-    return failed("UPSTREAM_REJECTED", "a video that is not to be embedded");
+    return refused("a video that is not to be embedded");
   }
   return success({ items: [{ type: "image", url: image }], metadata });
 }

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
-import { failed, type Result, success } from "../../contract/result.ts";
+import { success } from "../../contract/result.ts";
 import type { MediaItem } from "../../contract/schemas.ts";
 import type { Media } from "../../search/resolver.ts";
+import { type Answer, notFound, refused } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readShape, textOf } from "../../upstream/json.ts";
 import { bareCode } from "./shortcode.ts";
@@ -36,18 +37,18 @@ const mediaSchema = z.extend(nodeSchema, {
  * Reads a post in the shape of the platform's older GraphQL, which embed pages still carry for videos
  * and carousels (2026-10). A video without its file is one that its owner keeps from embedding.
  */
-export function readShortcodeMedia(media: unknown, code: string): Result<Media> {
+export function readShortcodeMedia(media: unknown, code: string): Answer<Media> {
   const read = readShape(media, mediaSchema);
   if (!read.ok) return read;
   const { shortcode, title, owner, edge_media_to_caption: captions } = read.value;
   if (shortcode !== bareCode(code)) {
     return drifted("another post's reply", "shortcode", textOf(media));
   }
-  if (owner?.is_private === true) return failed("MEDIA_NOT_FOUND", "the account is private");
+  if (owner?.is_private === true) return notFound("the account is private");
   const nodes = nodesOf(read.value);
   const items = nodes.flatMap(toItem);
   if (nodes.some((node) => node.is_video === true && !isAddress(node.video_url))) {
-    return failed("UPSTREAM_REJECTED", "a video that is not to be embedded");
+    return refused("a video that is not to be embedded");
   }
   if (items.length < Math.max(1, nodes.length)) {
     return drifted(`${items.length} of ${nodes.length} media`, "display_url", textOf(media));

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
-import { failed, type Result, success } from "../../contract/result.ts";
+import { success } from "../../contract/result.ts";
 import type { MediaItem } from "../../contract/schemas.ts";
 import type { Media } from "../../search/resolver.ts";
+import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readShape, textOf } from "../../upstream/json.ts";
 import { bareCode, pkOfCode } from "./shortcode.ts";
@@ -51,11 +52,11 @@ const identitySchema = z.object({
  * children in order, each of its own type. A video without an address is a failure, never its
  * poster; so is a carousel that lacks children. Whose item it is, is for {@link isPost} to say.
  */
-export function readItem(item: unknown): Result<Media> {
+export function readItem(item: unknown): Answer<Media> {
   const read = readShape(item, itemSchema);
   if (!read.ok) return read;
   const { user, title, caption } = read.value;
-  if (user?.is_private === true) return failed("MEDIA_NOT_FOUND", "the account is private");
+  if (user?.is_private === true) return notFound("the account is private");
   const media = mediaOf(read.value);
   const items = media.flatMap(toItem);
   const count = Math.max(1, media.length, read.value.carousel_media_count ?? 0);

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { failed, type Result, success } from "../../contract/result.ts";
+import { success } from "../../contract/result.ts";
+import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { parseJson } from "../../upstream/json.ts";
 import { scriptsWith } from "../../upstream/scripts.ts";
@@ -38,7 +39,7 @@ interface Sightings {
  * post. The page carries other posts of the same account and, of the post itself, stubs beside the
  * whole item (FxEmbed and yt-dlp, 2026-08). Only blocks that name the post are parsed.
  */
-export function findItem(html: string, code: string): Result<unknown> | null {
+export function findItem(html: string, code: string): Answer<unknown> | null {
   const needles = [bareCode(code), pkOfCode(code)];
   const seen: Sightings = { best: null, isGated: false, block: null, isBroken: false };
   for (const block of scriptsWith(html, ["application/json", "data-sjs"])) {
@@ -49,7 +50,7 @@ export function findItem(html: string, code: string): Result<unknown> | null {
     if (value === undefined) seen.isBroken = true;
     collect(value, { code, seen, depth: 0 });
   }
-  if (seen.isGated) return failed("MEDIA_NOT_FOUND", "gated for visitors without an account");
+  if (seen.isGated) return notFound("gated for visitors without an account");
   if (seen.best !== null) return success(seen.best.item);
   if (seen.block === null) return null;
   const cause = seen.isBroken ? "a media block that is no JSON" : "no item of the post";

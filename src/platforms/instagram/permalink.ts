@@ -1,7 +1,12 @@
-import { failed, type Result } from "../../contract/result.ts";
 import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import {
+  type Answer,
+  notFound,
+  type Refusal,
+  refused,
+  sourceRefused,
+} from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
-import { navigationHeaders } from "../../upstream/navigation.ts";
 import type { UpstreamReply } from "../../upstream/upstream.ts";
 import { readItem } from "./item.ts";
 import { findItem } from "./page-blocks.ts";
@@ -11,10 +16,10 @@ import { bareCode } from "./shortcode.ts";
 const HOST = "www.instagram.com";
 
 /** The post's own page, as a browser without an account gets it (yt-dlp and FxEmbed, 2026-08). */
-export const photoFeedPermalink: Source = { name: "permalink", find };
+export const permalink: Source = { name: "permalink", find };
 
 /** Either form of the path serves any post; one may lead to the other. */
-async function find(post: Post, tools: SourceTools): Promise<Result<Media>> {
+async function find(post: Post, tools: SourceTools): Promise<Answer<Media>> {
   const form = /\/reels?\/[^/]+\/?$/.test(post.url.pathname) ? "reel" : "p";
   const first = await ask(`/${form}/${post.id}/`, tools);
   const moved = first.ok ? otherForm(first.value, post) : null;
@@ -24,13 +29,13 @@ async function find(post: Post, tools: SourceTools): Promise<Result<Media>> {
 }
 
 /** Redirects are looked at first, since those to the log-in stay on the same host. */
-function ask(path: string, { upstream, settings }: SourceTools) {
+function ask(path: string, { upstream }: SourceTools) {
   return upstream({
     url: `https://${HOST}${path}`,
     hosts: [HOST],
     maxBytes: 3_000_000,
     maxRedirects: 0,
-    headers: navigationHeaders(settings.USER_AGENT),
+    isNavigation: true,
   });
 }
 
@@ -42,26 +47,24 @@ function otherForm({ headers, url }: UpstreamReply, { id }: Post): string | null
   return code === id || code === bareCode(id) ? target.pathname : null;
 }
 
-/** Reads a page as the post's media; of the other posts that it carries none is taken for it. */
-export function parsePermalink(html: string, post: Post): Result<Media> {
+/** Reads a page as the post's media; ignores the other posts that it carries. */
+export function parsePermalink(html: string, post: Post): Answer<Media> {
   const item = findItem(html, post.id);
   if (item?.ok === true) return readItem(item.value);
-  return item?.failure.code === "MEDIA_NOT_FOUND"
-    ? item
-    : (absence(html) ?? item ?? emptiness(html));
+  return item?.failure.kind === "notFound" ? item : (absence(html) ?? item ?? emptiness(html));
 }
 
 /** What the page says in place of the post: the route it took, or the title of its error page. */
-function absence(html: string): Result<never> | null {
+function absence(html: string): Refusal | null {
   if (/"tracePolicy":\s*"polaris\.privatePostPage"/.test(html)) {
-    return failed("MEDIA_NOT_FOUND", "the account is private");
+    return notFound("the account is private");
   }
   const isError = /"pageID":\s*"httpErrorPage"/.test(html) || /page not found/i.test(titleOf(html));
-  return isError ? failed("MEDIA_NOT_FOUND", "the platform's page for what is not there") : null;
+  return isError ? notFound("the platform's page for what is not there") : null;
 }
 
-/** A page without the post's media and without a reason: throttled addresses get it (yt-dlp, 2026-08). */
-function emptiness(html: string): Result<never> {
+/** What a page means that has neither the post's media nor a reason. */
+function emptiness(html: string): Refusal {
   const at = html.indexOf('"xig_polaris_media"');
   if (at !== -1) return drifted("another post's page", "xig_polaris_media", html.slice(at));
   if (!/<html|<script|<body/i.test(html)) {
@@ -69,8 +72,9 @@ function emptiness(html: string): Result<never> {
   }
   const isLogin = html.includes('id="loginForm"');
   const isChallenge = /challenge|checkpoint|captcha/i.test(titleOf(html));
-  const what = isLogin ? "log-in page" : isChallenge ? "challenge page" : "page without media";
-  return failed("UPSTREAM_REJECTED", what);
+  if (isLogin) return sourceRefused("log-in page");
+  // Throttled addresses get a page without media (yt-dlp, 2026-08), and so do some posts.
+  return isChallenge ? sourceRefused("challenge page") : refused("page without media");
 }
 
 function titleOf(html: string): string {

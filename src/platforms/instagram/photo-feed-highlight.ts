@@ -1,13 +1,14 @@
 import type { Resolver } from "../../search/resolver.ts";
 import { hikerapiHighlight } from "../hikerapi/highlight.ts";
+import type { HikerapiSettings } from "../hikerapi/settings.ts";
 import { isPhotoFeedHost, PHOTO_FEED_MEDIA_DOMAINS } from "./photo-feed.ts";
 
 /** Highlights: stories that their author keeps on the profile. As with stories, a provider alone. */
-export const photoFeedHighlight: Resolver = {
+export const photoFeedHighlight = (provider: HikerapiSettings): Resolver => ({
   service: "photo-feed-highlight",
   multiplier: 2,
   shapes: ["instagram.com/stories/highlights/<id>"],
   places: [{ isHost: isPhotoFeedHost, paths: [/^\/stories\/highlights\/(?<id>\d{1,24})$/] }],
   mediaDomains: PHOTO_FEED_MEDIA_DOMAINS,
-  sources: [hikerapiHighlight],
-};
+  sources: [hikerapiHighlight(provider)],
+});

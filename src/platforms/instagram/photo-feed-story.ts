@@ -1,9 +1,10 @@
 import type { Resolver } from "../../search/resolver.ts";
+import type { HikerapiSettings } from "../hikerapi/settings.ts";
 import { hikerapiStory } from "../hikerapi/story.ts";
 import { isPhotoFeedHost, PHOTO_FEED_MEDIA_DOMAINS } from "./photo-feed.ts";
 
 /** Active stories. The platform shows them to nobody who is logged out (2026-08): a provider alone. */
-export const photoFeedStory: Resolver = {
+export const photoFeedStory = (provider: HikerapiSettings): Resolver => ({
   service: "photo-feed-story",
   multiplier: 2,
   shapes: ["instagram.com/stories/<username>/<id>"],
@@ -14,5 +15,5 @@ export const photoFeedStory: Resolver = {
     },
   ],
   mediaDomains: PHOTO_FEED_MEDIA_DOMAINS,
-  sources: [hikerapiStory],
-};
+  sources: [hikerapiStory(provider)],
+});

@@ -1,8 +1,10 @@
-import { among, type Resolver } from "../../search/resolver.ts";
-import { cobalt } from "../cobalt/cobalt.ts";
+import { among, type Resolver, type Source } from "../../search/resolver.ts";
 import { hikerapiPost } from "../hikerapi/post.ts";
-import { photoFeedEmbed } from "./embed.ts";
-import { photoFeedPermalink } from "./permalink.ts";
+import type { HikerapiSettings } from "../hikerapi/settings.ts";
+import { embed } from "./embed.ts";
+import { isPost, readItem } from "./item.ts";
+import { permalink } from "./permalink.ts";
+import { bareCode } from "./shortcode.ts";
 
 /** Hosts of the platform's three services; the first two in public extractors, `m.` in shared links (2026-08). */
 export const isPhotoFeedHost = among("instagram.com", "www.instagram.com", "m.instagram.com");
@@ -11,7 +13,7 @@ export const isPhotoFeedHost = among("instagram.com", "www.instagram.com", "m.in
 export const PHOTO_FEED_MEDIA_DOMAINS = ["cdninstagram.com", "fbcdn.net"] as const;
 
 /** Posts, short videos, photos and carousels. */
-export const photoFeed: Resolver = {
+export const photoFeed = (provider: HikerapiSettings, cobalt: Source): Resolver => ({
   service: "photo-feed",
   multiplier: 1,
   shapes: ["instagram.com/p/<code>", "instagram.com/reel/<code>"],
@@ -28,5 +30,5 @@ export const photoFeed: Resolver = {
     },
   ],
   mediaDomains: PHOTO_FEED_MEDIA_DOMAINS,
-  sources: [photoFeedPermalink, photoFeedEmbed, hikerapiPost, cobalt],
-};
+  sources: [permalink, embed, hikerapiPost(provider, { bareCode, isPost, readItem }), cobalt],
+});

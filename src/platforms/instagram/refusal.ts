@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { failed, type Result } from "../../contract/result.ts";
+import { notFound, type Refusal, sourceRefused } from "../../upstream/answer.ts";
 import { readJson } from "../../upstream/json.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
 
@@ -14,11 +14,11 @@ const refusalSchema = z.union([
  * redirect to its log-in, or with JSON where a page was asked for (recorded 2020 and 2024), under
  * one status or another.
  */
-export function refusalOf(reply: UpstreamReply): Result<never> | null {
+export function refusalOf(reply: UpstreamReply): Refusal | null {
   const { status, body } = reply;
-  if (status === 404 || status === 410) return failed("MEDIA_NOT_FOUND", `status ${status}`);
+  if (status === 404 || status === 410) return notFound(`status ${status}`);
   if (status < 500 && /^\s*\{/.test(body) && readJson(body, refusalSchema).ok) {
-    return failed("UPSTREAM_REJECTED", `status ${status}, refused in JSON`);
+    return sourceRefused(`status ${status}, refused in JSON`);
   }
   return status === 200 ? null : unexpectedStatus(reply);
 }

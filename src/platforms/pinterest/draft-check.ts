@@ -1,6 +1,8 @@
-import { type Failure, failed, type Result, success } from "../../contract/result.ts";
+import { success } from "../../contract/result.ts";
 import type { MediaItem } from "../../contract/schemas.ts";
 import type { Media } from "../../search/resolver.ts";
+import { type Answer, notFound, type Refusal, type SourceFailure } from "../../upstream/answer.ts";
+import { drifted } from "../../upstream/drift.ts";
 import { type Upstream, type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
 import type { Draft } from "./draft.ts";
 import type { PinDraft } from "./pin.ts";
@@ -15,9 +17,9 @@ const MAX_CHECKS = { video: 6, image: 20, audio: 0 } as const;
  * the reply named otherwise. A video that exists as a playlist alone is left out.
  */
 export async function checkDrafts(
-  pin: Result<PinDraft>,
+  pin: Answer<PinDraft>,
   upstream: Upstream,
-): Promise<Result<Media>> {
+): Promise<Answer<Media>> {
   if (!pin.ok) return pin;
   const { drafts, metadata } = pin.value;
   const checker = new Checker(upstream);
@@ -30,16 +32,16 @@ export async function checkDrafts(
 }
 
 /** Whether nothing is there, nobody could tell, or the reply did not say. */
-function nothing(drafts: readonly Draft[], failure: Failure | null): Result<never> {
+function nothing(drafts: readonly Draft[], failure: SourceFailure | null): Refusal {
   if (failure !== null) return { ok: false, failure };
   const isPlaylist = drafts.some(({ guesses }) => guesses.length > 0);
-  if (isPlaylist) return failed("MEDIA_NOT_FOUND", "a playlist without any file beside it");
-  return failed("UPSTREAM_INVALID_RESPONSE", "the reply names no file of the media");
+  if (isPlaylist) return notFound("a playlist without any file beside it");
+  return drifted("the reply names no file of the media", "url", JSON.stringify(drafts));
 }
 
 /** Counts the requests of one pin. */
 class Checker {
-  failure: Failure | null = null;
+  failure: SourceFailure | null = null;
   readonly #upstream: Upstream;
   readonly #left: Record<MediaItem["type"], number> = { ...MAX_CHECKS };
 
@@ -63,7 +65,7 @@ class Checker {
     if (!reply.ok) this.failure ??= reply.failure;
     else if (isAbsent(reply.value)) return false;
     else if (reply.value.status === 200) return isOf(reply.value, type);
-    else this.failure ??= reasonOf(reply.value);
+    else this.failure ??= unexpectedStatus(reply.value).failure;
     return false;
   }
 }
@@ -75,9 +77,4 @@ function isAbsent({ status }: UpstreamReply): boolean {
 function isOf({ headers }: UpstreamReply, type: MediaItem["type"]): boolean {
   const contentType = headers.get("content-type") ?? "";
   return type === "video" ? /^video\/mp4\b/i.test(contentType) : /^image\//i.test(contentType);
-}
-
-function reasonOf(reply: UpstreamReply): Failure | null {
-  const reason = unexpectedStatus(reply);
-  return reason.ok ? null : reason.failure;
 }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { failed, type Result } from "../../contract/result.ts";
+import { notFound, type Refusal, sourceFailed, sourceRefused } from "../../upstream/answer.ts";
+import { drifted, textFrom } from "../../upstream/drift.ts";
 
 /** How the platform's JSON says that something failed, at the top or inside its envelope. */
 export const statusSchema = z.object({
@@ -15,21 +16,17 @@ export type Status = z.infer<typeof statusSchema>;
  * "Pin not found" (public extractors, 2026-08). A refused request is our own stale handler header
  * (yt-dlp #12538, 2025-03).
  */
-export function failureOf({
-  status,
-  code,
-  http_status: http,
-  message,
-}: Status): Result<never> | null {
+export function failureOf(told: Status, body: string): Refusal | null {
+  const { status, code, http_status: http, message } = told;
   if (status === null || status === undefined || status === "success") return null;
   const cause = `${status} ${code ?? ""} ${http ?? ""}: ${(message ?? "").slice(0, 100)}`;
-  if (isMissing(code, http, message)) return failed("MEDIA_NOT_FOUND", cause);
+  if (isMissing(code, http, message)) return notFound(cause);
   if (/invalid (?:resource request|parameter)/i.test(message ?? "")) {
-    return failed("UPSTREAM_INVALID_RESPONSE", cause);
+    return drifted(cause, "message", textFrom(body, '"status"'));
   }
-  if ([401, 403, 429].includes(http ?? 0)) return failed("UPSTREAM_REJECTED", cause);
-  if ((http ?? 0) >= 500) return failed("UPSTREAM_ERROR", cause);
-  return failed("UPSTREAM_INVALID_RESPONSE", cause);
+  if ([401, 403, 429].includes(http ?? 0)) return sourceRefused(cause);
+  if ((http ?? 0) >= 500) return sourceFailed(cause);
+  return drifted(cause, "code", textFrom(body, '"status"'));
 }
 
 function isMissing(code: unknown, http: unknown, message: string | null | undefined): boolean {

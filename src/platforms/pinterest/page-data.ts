@@ -7,7 +7,7 @@ type Data = Readonly<Record<string, unknown>>;
  * `v3GetPinQueryv2` in public extractors (2026). Pins that a page shows beside it, or that a profile
  * lists, are answers of other queries.
  */
-const QUERY = "v3GetPinQuery";
+export const QUERY = "v3GetPinQuery";
 
 /**
  * The pin's data in its page, put together from every script that has some of it; null when the page

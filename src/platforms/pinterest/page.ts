@@ -1,16 +1,17 @@
-import { failed, type Result } from "../../contract/result.ts";
 import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import { type Answer, notFound, sourceRefused } from "../../upstream/answer.ts";
+import { drifted, textFrom } from "../../upstream/drift.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
 import { checkDrafts } from "./draft-check.ts";
-import { findPin } from "./page-data.ts";
+import { findPin, QUERY } from "./page-data.ts";
 import { type PinDraft, readPin } from "./pin.ts";
 
 const HOST = "www.pinterest.com";
 
 /** The pin's own page, which carries its data as JSON for the scripts (pages recorded 2024). */
-export const pinterestPage: Source = { name: "page", find };
+export const page: Source = { name: "page", find };
 
-async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media>> {
+async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media>> {
   const reply = await upstream({
     url: `https://${HOST}/pin/${post.id}/`,
     hosts: [HOST],
@@ -21,21 +22,21 @@ async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media
   return checkDrafts(readReply(reply.value, post), upstream);
 }
 
-function readReply(reply: UpstreamReply, post: Post): Result<PinDraft> {
-  if (reply.status === 404) return failed("MEDIA_NOT_FOUND", "no such pin");
+function readReply(reply: UpstreamReply, post: Post): Answer<PinDraft> {
+  if (reply.status === 404) return notFound("no such pin");
   if (reply.status !== 200) return unexpectedStatus(reply);
   const { pathname } = reply.url;
-  if (/^\/login(?:\/|$)/.test(pathname)) return failed("UPSTREAM_REJECTED", "led to the log-in");
-  if (pathname === "/") return failed("MEDIA_NOT_FOUND", "led to the home page");
+  if (/^\/login(?:\/|$)/.test(pathname)) return sourceRefused("led to the log-in");
+  if (pathname === "/") return notFound("led to the home page");
   return parsePinPage(reply.body, post);
 }
 
 /** Reads a page as the pin's media. A page that carries other pins, or a profile, yields nothing. */
-export function parsePinPage(html: string, post: Post): Result<PinDraft> {
+export function parsePinPage(html: string, post: Post): Answer<PinDraft> {
   const pin = findPin(html, post.id);
   if (pin !== null) return readPin(pin);
   if (/"__typename"\s*:\s*"PinNotFound"/.test(html)) {
-    return failed("MEDIA_NOT_FOUND", "the page says that there is no such pin");
+    return notFound("the page says that there is no such pin");
   }
-  return failed("UPSTREAM_INVALID_RESPONSE", "the page does not carry the pin");
+  return drifted("the page does not carry the pin", QUERY, textFrom(html, QUERY));
 }

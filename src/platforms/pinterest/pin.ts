@@ -1,6 +1,8 @@
-import { failed, type Result, success } from "../../contract/result.ts";
+import { success } from "../../contract/result.ts";
 import type { MediaMetadata } from "../../contract/schemas.ts";
+import { type Answer, notFound } from "../../upstream/answer.ts";
 import { decodeEntities } from "../../upstream/entities.ts";
+import { readShape } from "../../upstream/json.ts";
 import { type Draft, draftImage, draftVideo, hasValue } from "./draft.ts";
 import { type Person, type Pin, pinSchema, type Slot } from "./pin-schema.ts";
 import { inResourceNames } from "./resource-names.ts";
@@ -13,18 +15,15 @@ export interface PinDraft {
 }
 
 /** Reads a pin, of whatever source; that it is the one asked for is checked before. */
-export function readPin(value: unknown): Result<PinDraft> {
-  const parsed = pinSchema.safeParse(inResourceNames(value));
-  if (!parsed.success) {
-    const places = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
-    return failed("UPSTREAM_INVALID_RESPONSE", `unexpected pin: ${places.slice(0, 3).join("; ")}`);
-  }
-  const pin = parsed.data;
+export function readPin(value: unknown): Answer<PinDraft> {
+  const read = readShape(inResourceNames(value), pinSchema);
+  if (!read.ok) return read;
+  const pin = read.value;
   if ((pin.board?.privacy ?? "public").toLowerCase() !== "public") {
-    return failed("MEDIA_NOT_FOUND", "the pin's board is not public");
+    return notFound("the pin's board is not public");
   }
   const drafts = mediaOf(pin);
-  if (drafts.length === 0) return failed("MEDIA_NOT_FOUND", "the pin has no media");
+  if (drafts.length === 0) return notFound("the pin has no media");
   return success({ drafts, metadata: metadataOf(pin) });
 }
 

@@ -1,9 +1,9 @@
-import { among, type Resolver } from "../../search/resolver.ts";
-import { cobalt } from "../cobalt/cobalt.ts";
-import { pinterestPage } from "./page.ts";
-import { pinterestResource } from "./resource.ts";
+import { among, type Resolver, type Source } from "../../search/resolver.ts";
+import { page } from "./page.ts";
+import { resource } from "./resource.ts";
+import type { PinterestSettings } from "./settings.ts";
 import { locatePin } from "./short-link.ts";
-import { pinterestWidget } from "./widget.ts";
+import { widget } from "./widget.ts";
 
 /** Top-level domains of the platform, as public extractors list them (2026-08); a look-alike is on none. */
 const TOP_LEVELS = [
@@ -16,7 +16,7 @@ const TOP_LEVELS = [
 const HOST = new RegExp(`^(?:www\\.|[a-z]{2}\\.)?pinterest\\.(?:${TOP_LEVELS})$`);
 
 /** Image pins and video pins. */
-export const pinboard: Resolver = {
+export const pinboard = (settings: PinterestSettings, cobalt: Source): Resolver => ({
   service: "pinboard",
   multiplier: 1,
   shapes: ["pinterest.com/pin/<id>", "pin.it/<code>"],
@@ -30,5 +30,5 @@ export const pinboard: Resolver = {
   locate: locatePin,
   // Upstreams observed 2026-10: videos on the one, images on the other.
   mediaDomains: ["v1.pinimg.com", "i.pinimg.com"],
-  sources: [pinterestResource, pinterestPage, pinterestWidget, cobalt],
-};
+  sources: [resource(settings), page, widget, cobalt],
+});

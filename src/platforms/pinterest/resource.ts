@@ -1,11 +1,13 @@
 import * as z from "zod/mini";
-import { failed, type Result } from "../../contract/result.ts";
 import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
-import { readJson } from "../../upstream/json.ts";
+import { type Answer, notFound } from "../../upstream/answer.ts";
+import { drifted } from "../../upstream/drift.ts";
+import { readJson, textOf } from "../../upstream/json.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
 import { checkDrafts } from "./draft-check.ts";
 import { failureOf, statusSchema } from "./failure.ts";
 import { type PinDraft, readPin } from "./pin.ts";
+import type { PinterestSettings } from "./settings.ts";
 
 const HOST = "www.pinterest.com";
 
@@ -13,9 +15,15 @@ const HOST = "www.pinterest.com";
  * The endpoint behind the platform's own pin page. It wants the name of that page's handler in a
  * header since 2025-03 (yt-dlp #12538), and no log-in.
  */
-export const pinterestResource: Source = { name: "resource", find };
+export function resource(settings: PinterestSettings): Source {
+  return { name: "resource", find: (post, tools) => find(settings, post, tools) };
+}
 
-async function find(post: Post, { upstream, settings }: SourceTools): Promise<Result<Media>> {
+async function find(
+  settings: PinterestSettings,
+  post: Post,
+  { upstream }: SourceTools,
+): Promise<Answer<Media>> {
   const options = { id: post.id, field_set_key: settings.PINBOARD_FIELD_SET };
   const query = new URLSearchParams({
     source_url: `/pin/${post.id}/`,
@@ -37,11 +45,11 @@ async function find(post: Post, { upstream, settings }: SourceTools): Promise<Re
 }
 
 /** A refusal of our header has the status of one of our address, and another message. */
-function readReply(reply: UpstreamReply, post: Post): Result<PinDraft> {
+function readReply(reply: UpstreamReply, post: Post): Answer<PinDraft> {
   if (reply.status === 200) return parsePinResource(reply.body, post);
-  if (reply.status === 404) return failed("MEDIA_NOT_FOUND", "no such pin");
+  if (reply.status === 404) return notFound("no such pin");
   const envelope = readJson(reply.body, replySchema);
-  const told = envelope.ok ? failureOf(envelope.value.resource_response) : null;
+  const told = envelope.ok ? failureOf(envelope.value.resource_response, reply.body) : null;
   return told ?? unexpectedStatus(reply);
 }
 
@@ -51,15 +59,16 @@ const replySchema = z.object({
 
 const identitySchema = z.object({ id: z.string() });
 
-/** Reads a reply's body; another pin's reply is never taken for this one's. */
-export function parsePinResource(body: string, post: Post): Result<PinDraft> {
+/** Reads a reply's body; ignores another pin's reply. */
+export function parsePinResource(body: string, post: Post): Answer<PinDraft> {
   const reply = readJson(body, replySchema);
   if (!reply.ok) return reply;
   const { data, ...status } = reply.value.resource_response;
-  const failure = failureOf(status);
+  const failure = failureOf(status, body);
   if (failure !== null) return failure;
   const pin = identitySchema.safeParse(data);
-  if (!pin.success) return failed("UPSTREAM_INVALID_RESPONSE", "no pin in the reply");
-  if (pin.data.id !== post.id) return failed("UPSTREAM_INVALID_RESPONSE", "another pin's reply");
+  if (!pin.success) return drifted("no pin in the reply", "resource_response.data", body);
+  if (pin.data.id !== post.id)
+    return drifted("another pin's reply", "resource_response.data.id", textOf(data));
   return readPin(data);
 }

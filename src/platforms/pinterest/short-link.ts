@@ -1,5 +1,6 @@
-import { failed, type Result, success } from "../../contract/result.ts";
+import { success } from "../../contract/result.ts";
 import type { LocateTools, Post } from "../../search/resolver.ts";
+import { type Answer, notFound, type Refusal } from "../../upstream/answer.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
 
 /** A link leads from the first over the second to the third (cobalt and gallery-dl, 2026). */
@@ -19,7 +20,7 @@ const MAX_HOPS = 5;
 export async function locatePin(
   post: Post,
   { upstream, read }: LocateTools,
-): Promise<Result<Post>> {
+): Promise<Answer<Post>> {
   let address = `https://pin.it/${post.id}`;
   for (let hops = 0; hops < MAX_HOPS; hops++) {
     const request = { url: address, hosts: HOSTS, maxBytes: 1_000_000, maxRedirects: 0 };
@@ -36,7 +37,7 @@ export async function locatePin(
 }
 
 /** Where a stop sends its visitors; a relative address is relative to it. */
-function nextAddress(reply: UpstreamReply): Result<string> {
+function nextAddress(reply: UpstreamReply): Answer<string> {
   const { status, headers, url } = reply;
   if ([200, 404, 410].includes(status)) return nowhere(`status ${status}`);
   if (status < 300 || status >= 400) return unexpectedStatus(reply);
@@ -45,6 +46,6 @@ function nextAddress(reply: UpstreamReply): Result<string> {
   return next === null ? nowhere("a redirect to no address") : success(next.href);
 }
 
-function nowhere(cause: string): Result<never> {
-  return failed("MEDIA_NOT_FOUND", `short link: ${cause}`);
+function nowhere(cause: string): Refusal {
+  return notFound(`short link: ${cause}`);
 }

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
-import { failed, type Result } from "../../contract/result.ts";
 import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
-import { readJson } from "../../upstream/json.ts";
+import { type Answer, notFound } from "../../upstream/answer.ts";
+import { drifted } from "../../upstream/drift.ts";
+import { readJson, textOf } from "../../upstream/json.ts";
 import { unexpectedStatus } from "../../upstream/upstream.ts";
 import { checkDrafts } from "./draft-check.ts";
 import { failureOf, statusSchema } from "./failure.ts";
@@ -13,9 +14,9 @@ const HOST = "widgets.pinterest.com";
  * The endpoint behind the pins that sites embed (the platform's pinit.js, 2026). It mostly shows
  * images, at two small sizes.
  */
-export const pinterestWidget: Source = { name: "widget", find };
+export const widget: Source = { name: "widget", find };
 
-async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media>> {
+async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media>> {
   const query = new URLSearchParams({ pin_ids: post.id, sub: "www", base_scheme: "https" });
   const reply = await upstream({
     url: `https://${HOST}/v3/pidgets/pins/info/?${query}`,
@@ -25,7 +26,7 @@ async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media
     headers: { accept: "application/json" },
   });
   if (!reply.ok) return reply;
-  if (reply.value.status === 404) return failed("MEDIA_NOT_FOUND", "no such pin");
+  if (reply.value.status === 404) return notFound("no such pin");
   if (reply.value.status !== 200) return unexpectedStatus(reply.value);
   return checkDrafts(parsePinWidget(reply.value.body, post), upstream);
 }
@@ -36,18 +37,18 @@ const pinsSchema = z.array(
   z.looseObject({ id: z.nullish(z.string()), error: z.optional(z.unknown()) }),
 );
 
-/** Reads a reply's body; another pin's reply is never taken for this one's. */
-export function parsePinWidget(body: string, post: Post): Result<PinDraft> {
+/** Reads a reply's body; ignores another pin's reply. */
+export function parsePinWidget(body: string, post: Post): Answer<PinDraft> {
   const reply = readJson(body, replySchema);
   if (!reply.ok) return reply;
-  const failure = failureOf(reply.value);
+  const failure = failureOf(reply.value, body);
   if (failure !== null) return failure;
   const pins = pinsSchema.safeParse(reply.value.data);
-  if (!pins.success) return failed("UPSTREAM_INVALID_RESPONSE", "no list of pins in the reply");
+  if (!pins.success) return drifted("no list of pins in the reply", "data", body);
   const [pin] = pins.data;
   if (pin === undefined || (pin.error !== null && pin.error !== undefined)) {
-    return failed("MEDIA_NOT_FOUND", "no such pin");
+    return notFound("no such pin");
   }
-  if (pin.id !== post.id) return failed("UPSTREAM_INVALID_RESPONSE", "another pin's reply");
+  if (pin.id !== post.id) return drifted("another pin's reply", "data.id", textOf(pin));
   return readPin(pin);
 }

@@ -1,14 +1,15 @@
-import { failed, type Result } from "../../contract/result.ts";
 import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import { type Answer, notFound } from "../../upstream/answer.ts";
+import { drifted, textFrom } from "../../upstream/drift.ts";
 import { unexpectedStatus } from "../../upstream/upstream.ts";
 import { mediaOf } from "./message.ts";
-import { findMessage, messagesIn, noticeOf } from "./page.ts";
+import { findMessage, messagesIn, NAME, noticeOf } from "./page.ts";
 
 /** The page that sites embed for a single message; it answers 200 whatever it finds (2025-11). */
-export const telegramEmbed: Source = { name: "embed", find };
+export const embed: Source = { name: "embed", find };
 
 /** Without `single` in the query, so that one address serves an album and each item of it. */
-async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media>> {
+async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media>> {
   const reply = await upstream({
     url: `https://t.me/${post.owner}/${post.id}?embed=1&mode=tme`,
     hosts: ["t.me"],
@@ -20,14 +21,14 @@ async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media
   return parseTelegramEmbed(reply.value.body, post);
 }
 
-/** Reads an embed page as the post's media; another message's page is never taken for it. */
-export async function parseTelegramEmbed(html: string, post: Post): Promise<Result<Media>> {
+/** Reads an embed page as the post's media; ignores another message's page. */
+export async function parseTelegramEmbed(html: string, post: Post): Promise<Answer<Media>> {
   const found = await findMessage(html, post);
   if (!found.ok) return found;
   if (found.value !== null) return mediaOf(found.value, post);
   const notice = await noticeOf(html);
-  if (notice !== "") return failed("MEDIA_NOT_FOUND", notice);
+  if (notice !== "") return notFound(notice);
   const isEmpty = messagesIn(html, post) === "none";
   const cause = isEmpty ? "no message in the page" : "another message's page";
-  return failed("UPSTREAM_INVALID_RESPONSE", cause);
+  return drifted(cause, "data-post", textFrom(html, NAME));
 }

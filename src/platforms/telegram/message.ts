@@ -1,6 +1,7 @@
-import { failed, type Result, success } from "../../contract/result.ts";
+import { success } from "../../contract/result.ts";
 import type { MediaItem } from "../../contract/schemas.ts";
 import type { Media, Post } from "../../search/resolver.ts";
+import { type Answer, notFound } from "../../upstream/answer.ts";
 import { decodeEntities } from "../../upstream/entities.ts";
 
 /** One photo, video or voice note of a message; without a URL where the widget shows a poster only. */
@@ -32,14 +33,14 @@ export function shows(message: Message, { owner, id }: Post): boolean {
 }
 
 /** The message's media; of an album all of it, or with `?single` the one item that the post names. */
-export function mediaOf(message: Message, { id, url }: Post): Result<Media> {
+export function mediaOf(message: Message, { id, url }: Post): Answer<Media> {
   const isSingle = url.searchParams.has("single");
   const asked = message.media.filter(
     ({ number }) => !isSingle || (number ?? message.number) === Number(id),
   );
   const items = asked.flatMap(({ type, url }) => (url === null ? [] : [{ type, url }]));
   if (message.isService || items.length === 0) {
-    return failed("MEDIA_NOT_FOUND", `no media: ${plain(message.label) || "none in the message"}`);
+    return notFound(`no media: ${plain(message.label) || "none in the message"}`);
   }
   const caption = plain(message.caption.replace(/[ \n]+/g, linesOf));
   return success({ items, metadata: { title: null, author: message.channel, caption } });

@@ -1,6 +1,6 @@
 import { among, type Resolver } from "../../search/resolver.ts";
-import { telegramEmbed } from "./embed.ts";
-import { telegramPreview } from "./preview.ts";
+import { embed } from "./embed.ts";
+import { preview } from "./preview.ts";
 
 /** Photo and video posts of public channels. */
 export const messengerChannel: Resolver = {
@@ -19,5 +19,5 @@ export const messengerChannel: Resolver = {
   ],
   // Upstreams observed 2026-10.
   mediaDomains: ["telesco.pe", "cdn-telegram.org", "telegram-cdn.org"],
-  sources: [telegramEmbed, telegramPreview],
+  sources: [embed, preview],
 };

@@ -1,5 +1,7 @@
-import { failed, type Result, success } from "../../contract/result.ts";
+import { success } from "../../contract/result.ts";
 import type { Post } from "../../search/resolver.ts";
+import type { Answer } from "../../upstream/answer.ts";
+import { drifted } from "../../upstream/drift.ts";
 import { decodeEntities } from "../../upstream/entities.ts";
 import { type Medium, type Message, plain, shows } from "./message.ts";
 
@@ -12,7 +14,7 @@ const PLAYERS = [
 const FILES = PLAYERS.flatMap((player) => [`${player} video`, `${player} source`]);
 
 /** Only a message's outermost element has it: its name, `<channel>/<number>`. */
-const NAME = "data-post=";
+export const NAME = "data-post=";
 
 /** A preview has about 20. Each that has the post's number costs a rewriter. */
 const MESSAGES_MAX = 100;
@@ -29,7 +31,7 @@ const NOTICES = ".tgme_widget_message_error, .message_media_not_supported_label"
  * BroadcastChannel, 2025-11, and recordings up to 2026-08). Of the 20 messages of a preview only
  * those are parsed that have the post's number in them.
  */
-export async function findMessage(html: string, post: Post): Promise<Result<Message | null>> {
+export async function findMessage(html: string, post: Post): Promise<Answer<Message | null>> {
   const number = `/${Number(post.id)}`;
   const starts = messageStarts(html);
   for (const [index, start] of starts.entries()) {
@@ -90,12 +92,12 @@ async function readNotice(html: string): Promise<string> {
   return plain(texts.join(""));
 }
 
-async function run(rewriter: HTMLRewriter, html: string): Promise<Result<null>> {
+async function run(rewriter: HTMLRewriter, html: string): Promise<Answer<null>> {
   try {
     await rewriter.transform(new Response(html)).text();
     return success(null);
   } catch (thrown) {
-    return failed("UPSTREAM_INVALID_RESPONSE", `markup: ${String(thrown)}`);
+    return drifted(`markup: ${String(thrown)}`, "body", html);
   }
 }
 

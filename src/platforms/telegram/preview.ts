@@ -1,13 +1,14 @@
-import { failed, type Result } from "../../contract/result.ts";
 import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import { type Answer, notApplicable, notFound } from "../../upstream/answer.ts";
+import { drifted, textFrom } from "../../upstream/drift.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
 import { mediaOf } from "./message.ts";
-import { findMessage, messagesIn, noticeOf } from "./page.ts";
+import { findMessage, messagesIn, NAME, noticeOf } from "./page.ts";
 
 /** The channel's public preview, opened at the message: about 20 messages on one page (2026-08). */
-export const telegramPreview: Source = { name: "preview", find };
+export const preview: Source = { name: "preview", find };
 
-async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media>> {
+async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media>> {
   const reply = await upstream({
     url: `https://t.me/s/${post.owner}/${post.id}`,
     hosts: ["t.me"],
@@ -16,28 +17,25 @@ async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media
     headers: { "accept-language": "en" },
   });
   if (!reply.ok) return reply;
-  if (isDisabled(reply.value)) return failed("UPSTREAM_ERROR", "the channel has no preview");
+  if (isDisabled(reply.value)) return notApplicable("the channel has no preview");
   if (reply.value.status !== 200) return unexpectedStatus(reply.value);
   return parseTelegramPreview(reply.value.body, post);
 }
 
-/**
- * A channel without preview leads to its own page (RSSHub #6853). That says nothing about the post,
- * and must not outrank what the embed page said, so it is the least of failures.
- */
+/** A channel without preview leads to its own page (RSSHub #6853), which says nothing of the post. */
 function isDisabled({ status, headers, url }: UpstreamReply): boolean {
   const target = URL.parse(headers.get("location") ?? "", url);
   return status >= 300 && status < 400 && target?.hostname === url.hostname;
 }
 
 /** Reads the one message out of a preview page. A page of its channel without it says: not there. */
-export async function parseTelegramPreview(html: string, post: Post): Promise<Result<Media>> {
+export async function parseTelegramPreview(html: string, post: Post): Promise<Answer<Media>> {
   const found = await findMessage(html, post);
   if (!found.ok) return found;
   if (found.value !== null) return mediaOf(found.value, post);
   const notice = await noticeOf(html);
   if (notice !== "" || messagesIn(html, post) === "own") {
-    return failed("MEDIA_NOT_FOUND", notice || "not among the channel's messages");
+    return notFound(notice || "not among the channel's messages");
   }
-  return failed("UPSTREAM_INVALID_RESPONSE", "no message of the channel in the page");
+  return drifted("no message of the channel in the page", "data-post", textFrom(html, NAME));
 }

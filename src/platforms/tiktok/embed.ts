@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
-import { failed, type Result, success } from "../../contract/result.ts";
+import { success } from "../../contract/result.ts";
 import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import { type Answer, notFound, sourceRefused } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readJson, readShape } from "../../upstream/json.ts";
 import { scriptWithId } from "../../upstream/scripts.ts";
@@ -40,10 +41,10 @@ const errorSchema = z.object({ isError: z.literal(true) });
 const pageSchema = z.object({ videoData: videoDataSchema });
 
 /** The page that sites embed for a single post; it wants no cookie (2026-10). */
-export const shortVideoEmbed: Source = { name: "embed", find };
+export const embed: Source = { name: "embed", find };
 
 /** What is not there comes with status 400. */
-async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media>> {
+async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media>> {
   const reply = await upstream({
     url: `https://${HOST}/embed/v2/${post.id}`,
     hosts: [HOST],
@@ -53,26 +54,26 @@ async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media
   if (!reply.ok) return reply;
   const { status, body } = reply.value;
   const read = status < 500 ? parseShortVideoEmbed(body, post) : unexpectedStatus(reply.value);
-  const isTold = status === 200 || (!read.ok && read.failure.code === "MEDIA_NOT_FOUND");
+  const isTold = status === 200 || (!read.ok && read.failure.kind === "notFound");
   return isTold ? read : unexpectedStatus(reply.value);
 }
 
-/** Reads an embed page as the post's media; another post's page is never taken for it. */
-export function parseShortVideoEmbed(html: string, post: Post): Result<Media> {
+/** Reads an embed page as the post's media; ignores another post's page. */
+export function parseShortVideoEmbed(html: string, post: Post): Answer<Media> {
   const script = scriptWithId(html, "__FRONTITY_CONNECT_STATE__");
   if (script === null) {
-    if (isChallenge(html)) return failed("UPSTREAM_REJECTED", "challenge page");
+    if (isChallenge(html)) return sourceRefused("challenge page");
     return drifted("no state in the page", "__FRONTITY_CONNECT_STATE__", html);
   }
   const state = readJson(script, stateSchema);
   if (!state.ok) return state;
   const value = state.value.source.data[`/embed/v2/${post.id}`];
-  if (errorSchema.safeParse(value).success) return failed("MEDIA_NOT_FOUND", "the page's error");
+  if (errorSchema.safeParse(value).success) return notFound("the page's error");
   const page = readShape(value, pageSchema);
   return page.ok ? mediaOf(page.value.videoData, post, script) : page;
 }
 
-function mediaOf(data: z.infer<typeof videoDataSchema>, post: Post, script: string): Result<Media> {
+function mediaOf(data: z.infer<typeof videoDataSchema>, post: Post, script: string): Answer<Media> {
   const { itemInfos, authorInfos, musicInfos, imagePostInfo } = data;
   if (itemInfos.id !== post.id) return drifted("another post's page", "itemInfos.id", script);
   const author = authorInfos?.uniqueId ?? null;

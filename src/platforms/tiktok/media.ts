@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
-import { type Result, success } from "../../contract/result.ts";
+import { success } from "../../contract/result.ts";
 import type { MediaItem } from "../../contract/schemas.ts";
+import type { Answer } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 
 /** Addresses of one file, in whichever of the platform's forms; none for what has none. */
@@ -39,7 +40,7 @@ export function openAddresses(urls: readonly string[]): readonly string[] {
 export function readSlideshow(
   images: readonly (readonly string[])[],
   sound: readonly string[],
-): Result<readonly MediaItem[]> {
+): Answer<readonly MediaItem[]> {
   const items = images.flatMap((urls): readonly MediaItem[] => {
     const open = openAddresses(urls);
     const url = open.find((address) => address.includes(".jpeg?")) ?? open[0];

@@ -1,13 +1,25 @@
 import * as z from "zod/mini";
-import { failed, type Result, success } from "../../contract/result.ts";
+import { success } from "../../contract/result.ts";
 import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import {
+  type Answer,
+  inconclusive,
+  notFound,
+  type Refusal,
+  type SourceFailure,
+  sourceFailed,
+} from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readJson } from "../../upstream/json.ts";
 import { unexpectedStatus } from "../../upstream/upstream.ts";
 import { addressesSchema, openAddresses, readSlideshow } from "./media.ts";
-import { shortVideoWatch } from "./watch.ts";
+import type { TiktokSettings } from "./settings.ts";
+import { watch } from "./watch.ts";
 
 const HOST = "www.tiktok.com";
+
+/** Failures that a second request may not meet. */
+const BUSY: readonly SourceFailure["kind"][] = ["sourceFailed", "inconclusive"];
 
 const text = z.catch(z.nullish(z.string()), null);
 const size = z.catch(z.nullish(z.number()), null);
@@ -43,22 +55,27 @@ const replySchema = z.object({
 });
 
 /** The endpoint behind the platform's own embedded player; it wants no cookie (2026-10). */
-export const shortVideoPlayer: Source = { name: "player", find };
+export function player(settings: TiktokSettings): Source {
+  const query = new URLSearchParams(settings.SHORT_VIDEO_PLAYER_QUERY).toString();
+  return { name: "player", find: (post, tools) => find(query, post, tools) };
+}
 
 /** A busy endpoint is asked once more. Images whose sound it does not tell get that of their page. */
-async function find(post: Post, tools: SourceTools): Promise<Result<Media>> {
-  const first = await ask(post, tools);
-  const isBusy = !first.ok && first.failure.code === "UPSTREAM_ERROR";
-  const found = isBusy ? await ask(post, tools) : first;
+async function find(query: string, post: Post, tools: SourceTools): Promise<Answer<Media>> {
+  const first = await ask(query, post, tools);
+  const found = isBusy(first) ? await ask(query, post, tools) : first;
   if (!found.ok || found.value.items.some(({ type }) => type !== "image")) return found;
-  const page = await shortVideoWatch.find(post, tools);
+  const page = await watch.find(post, tools);
   const sound = page.ok ? page.value.items.filter(({ type }) => type === "audio") : [];
   return success({ ...found.value, items: [...found.value.items, ...sound] });
 }
 
-async function ask(post: Post, { upstream, settings }: SourceTools): Promise<Result<Media>> {
-  const query = new URLSearchParams(settings.SHORT_VIDEO_PLAYER_QUERY);
-  const reply = await upstream({
+function isBusy(answer: Answer<Media>): boolean {
+  return !answer.ok && BUSY.includes(answer.failure.kind);
+}
+
+async function ask(query: string, post: Post, tools: SourceTools): Promise<Answer<Media>> {
+  const reply = await tools.upstream({
     url: `https://${HOST}/player/api/v1/items?item_ids=${post.id}&${query}`,
     hosts: [HOST],
     maxBytes: 1_000_000,
@@ -72,17 +89,17 @@ async function ask(post: Post, { upstream, settings }: SourceTools): Promise<Res
   if (!reply.ok) return reply;
   const { status, body } = reply.value;
   const read = status < 500 ? parsePlayer(body, post) : unexpectedStatus(reply.value);
-  const isTold = status === 200 || (!read.ok && read.failure.code === "MEDIA_NOT_FOUND");
+  const isTold = status === 200 || (!read.ok && read.failure.kind === "notFound");
   return isTold ? read : unexpectedStatus(reply.value);
 }
 
-/** Reads a reply's body as the post's media; another post's item is never taken for it. */
-export function parsePlayer(body: string, post: Post): Result<Media> {
+/** Reads a reply's body as the post's media; ignores another post's item. */
+export function parsePlayer(body: string, post: Post): Answer<Media> {
   const reply = readJson(body, replySchema);
   if (!reply.ok) return reply;
   const { status_code: status, items, results } = reply.value;
-  if (status === 5) return failed("MEDIA_NOT_FOUND", "status_code 5: no such id");
-  if ((status ?? 0) !== 0) return failed("UPSTREAM_ERROR", `status_code ${status}`);
+  if (status === 5) return notFound("status_code 5: no such id");
+  if ((status ?? 0) !== 0) return inconclusive(`status_code ${status}`);
   const item = items?.find(({ id_str }) => id_str === post.id);
   if (item !== undefined) return mediaOf(item, body);
   if ((items ?? []).length > 0) return drifted("another post's reply", "items.id_str", body);
@@ -90,16 +107,16 @@ export function parsePlayer(body: string, post: Post): Result<Media> {
 }
 
 /** What the code means that stands in place of an item (consumers of the endpoint, 2026-10). */
-function missing(code: string, body: string): Result<never> {
+function missing(code: string, body: string): Refusal {
   const cause = `no item: ${code.slice(0, 40) || "no code"}`;
   if (code === "nil_core_data" || code.includes("not_exist")) {
-    return failed("MEDIA_NOT_FOUND", cause);
+    return notFound(cause);
   }
-  if (code === "api_busy") return failed("UPSTREAM_ERROR", cause);
+  if (code === "api_busy") return sourceFailed(cause);
   return drifted(cause, "results.code", body);
 }
 
-function mediaOf({ desc, author_info, music_info, ...item }: Item, body: string): Result<Media> {
+function mediaOf({ desc, author_info, music_info, ...item }: Item, body: string): Answer<Media> {
   const author = author_info?.unique_id ?? null;
   const metadata = { title: item.image_post_info?.title ?? null, author, caption: desc ?? null };
   const images = item.image_post_info?.images ?? [];

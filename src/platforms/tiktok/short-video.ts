@@ -1,11 +1,11 @@
-import { among, type Resolver } from "../../search/resolver.ts";
-import { cobalt } from "../cobalt/cobalt.ts";
-import { shortVideoEmbed } from "./embed.ts";
-import { shortVideoPlayer } from "./player.ts";
-import { shortVideoWatch } from "./watch.ts";
+import { among, type Resolver, type Source } from "../../search/resolver.ts";
+import { embed } from "./embed.ts";
+import { player } from "./player.ts";
+import type { TiktokSettings } from "./settings.ts";
+import { watch } from "./watch.ts";
 
 /** Videos and image posts. */
-export const shortVideo: Resolver = {
+export const shortVideo = (settings: TiktokSettings, cobalt: Source): Resolver => ({
   service: "short-video",
   multiplier: 1,
   shapes: ["tiktok.com/@<user>/video/<id>"],
@@ -26,5 +26,5 @@ export const shortVideo: Resolver = {
     "byteoversea.com",
     "ibyteimg.com",
   ],
-  sources: [shortVideoPlayer, shortVideoEmbed, shortVideoWatch, cobalt],
-};
+  sources: [player(settings), embed, watch, cobalt],
+});

@@ -1,9 +1,15 @@
 import * as z from "zod/mini";
-import { failed, type Result, success } from "../../contract/result.ts";
+import { success } from "../../contract/result.ts";
 import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import {
+  type Answer,
+  notFound,
+  type Refusal,
+  refused,
+  sourceRefused,
+} from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readJson, textOf } from "../../upstream/json.ts";
-import { navigationHeaders } from "../../upstream/navigation.ts";
 import { scriptWithId } from "../../upstream/scripts.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
 import { addressesSchema, isChallenge, readSlideshow } from "./media.ts";
@@ -56,19 +62,19 @@ const AMBIGUOUS_STATUS = 10_204;
  * made for (observed 2026-10), so they are never returned: it serves image posts, and tells why a
  * post is not there.
  */
-export const shortVideoWatch: Source = { name: "watch", find };
+export const watch: Source = { name: "watch", find };
 
 /** `/video/` is the form that carries the item, for image posts as well (cobalt, 2026-04). */
-async function find(post: Post, { upstream, settings }: SourceTools): Promise<Result<Media>> {
+async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media>> {
   const reply = await upstream({
     url: `https://${HOST}/@${post.owner ?? "_"}/video/${post.id}`,
     hosts: [HOST],
     maxBytes: 3_000_000,
-    headers: navigationHeaders(settings.USER_AGENT),
+    isNavigation: true,
   });
   if (!reply.ok) return reply;
-  if (isLogin(reply.value)) return failed("UPSTREAM_REJECTED", "redirect to the log-in");
-  if (reply.value.status === 404) return failed("MEDIA_NOT_FOUND", "status 404");
+  if (isLogin(reply.value)) return sourceRefused("redirect to the log-in");
+  if (reply.value.status === 404) return notFound("status 404");
   if (reply.value.status !== 200) return unexpectedStatus(reply.value);
   return parseWatch(reply.value.body, post);
 }
@@ -77,14 +83,14 @@ function isLogin({ url }: UpstreamReply): boolean {
   return /^\/login(?:\/|$)/.test(url.pathname);
 }
 
-/** Reads a watch page as the post's media; another post's page is never taken for it. */
-export function parseWatch(html: string, post: Post): Result<Media> {
+/** Reads a watch page as the post's media; ignores another post's page. */
+export function parseWatch(html: string, post: Post): Answer<Media> {
   const read = readWatchItem(html, post.id);
   if (!read.ok) return read;
   const item = read.value;
   if (item.id !== post.id) return drifted("another post's page", "itemStruct.id", textOf(item));
   if (item.privateItem === true || item.author?.privateAccount === true) {
-    return failed("MEDIA_NOT_FOUND", "the post or its account is private");
+    return notFound("the post or its account is private");
   }
   const images = item.imagePost?.images ?? [];
   if (images.length === 0) return withoutImages(item);
@@ -96,17 +102,16 @@ export function parseWatch(html: string, post: Post): Result<Media> {
   return success({ items: shown.value, metadata: { title, author, caption: item.desc ?? null } });
 }
 
-function withoutImages(item: WatchItem): Result<never> {
+function withoutImages(item: WatchItem): Refusal {
   const { video, isContentClassified } = item;
   const hasVideo = (video?.playAddr ?? "") !== "" || (video?.bitrateInfo ?? []).length > 0;
-  if (hasVideo) return failed("UPSTREAM_REJECTED", "video bound to a visit");
-  if (isContentClassified === true)
-    return failed("MEDIA_NOT_FOUND", "shown to adults with account");
+  if (hasVideo) return refused("video bound to a visit");
+  if (isContentClassified === true) return notFound("shown to adults with account");
   return drifted("item: no video and no images", "itemStruct.video", textOf(item));
 }
 
 /** The item that a page holds, whichever it is; or why it holds none. */
-export function readWatchItem(html: string, id: string): Result<WatchItem> {
+export function readWatchItem(html: string, id: string): Answer<WatchItem> {
   const script = scriptWithId(html, "__UNIVERSAL_DATA_FOR_REHYDRATION__");
   if (script === null) return readLegacyItem(html, id);
   const scope = readJson(script, scopeSchema);
@@ -126,19 +131,19 @@ export function readWatchItem(html: string, id: string): Result<WatchItem> {
  * The code tells a failure; the message, which may be "ok", is heard only where there is no item.
  * That a post is gone the player's endpoint says before, so the ambiguous code is a refusal here.
  */
-function absence({ statusCode, statusMsg }: z.infer<typeof detailSchema>): Result<never> {
+function absence({ statusCode, statusMsg }: z.infer<typeof detailSchema>): Refusal {
   const cause = `status ${statusCode}: ${statusMsg?.slice(0, 80) ?? ""}`;
-  if (statusCode === AMBIGUOUS_STATUS) return failed("UPSTREAM_REJECTED", cause);
+  if (statusCode === AMBIGUOUS_STATUS) return refused(cause);
   const isGone = /deleted|exist|private/i.test(statusMsg ?? "");
-  if ((statusCode ?? 0) !== 0 || isGone) return failed("MEDIA_NOT_FOUND", cause);
+  if ((statusCode ?? 0) !== 0 || isGone) return notFound(cause);
   return drifted("no item in the page", "itemStruct", "");
 }
 
 /** Pages of before 2024 and, at times, of today. */
-function readLegacyItem(html: string, id: string): Result<WatchItem> {
+function readLegacyItem(html: string, id: string): Answer<WatchItem> {
   const script = scriptWithId(html, "SIGI_STATE");
   if (script === null) {
-    if (isChallenge(html)) return failed("UPSTREAM_REJECTED", "challenge page");
+    if (isChallenge(html)) return sourceRefused("challenge page");
     return drifted("no data in the page", "__UNIVERSAL_DATA_FOR_REHYDRATION__", html);
   }
   const state = readJson(script, legacySchema);

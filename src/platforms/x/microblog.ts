@@ -1,9 +1,8 @@
-import { among, type Resolver } from "../../search/resolver.ts";
-import { cobalt } from "../cobalt/cobalt.ts";
+import { among, type Resolver, type Source } from "../../search/resolver.ts";
 import { syndication } from "./syndication.ts";
 
 /** Video, photos and quoted media of posts. */
-export const microblog: Resolver = {
+export const microblog = (cobalt: Source): Resolver => ({
   service: "microblog",
   multiplier: 1,
   shapes: ["x.com/<user>/status/<id>"],
@@ -22,4 +21,4 @@ export const microblog: Resolver = {
   // Upstreams observed 2026-10: videos on the one, photos on the other.
   mediaDomains: ["video.twimg.com", "pbs.twimg.com"],
   sources: [syndication, cobalt],
-};
+});

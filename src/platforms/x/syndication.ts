@@ -1,6 +1,8 @@
-import { failed, type Result, success } from "../../contract/result.ts";
+import { success } from "../../contract/result.ts";
 import type { MediaItem } from "../../contract/schemas.ts";
 import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import { type Answer, notFound } from "../../upstream/answer.ts";
+import { drifted, textFrom } from "../../upstream/drift.ts";
 import { decodeEntities } from "../../upstream/entities.ts";
 import { readJson } from "../../upstream/json.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
@@ -28,7 +30,7 @@ export function syndicationToken(id: string): string {
 }
 
 /** A post that is missing is asked for twice: throttled addresses get the same 404 (react-tweet #151). */
-async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media>> {
+async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media>> {
   const query = new URLSearchParams({ id: post.id, lang: "en", token: syndicationToken(post.id) });
   const request = {
     url: `https://${HOST}/tweet-result?${query}`,
@@ -39,7 +41,7 @@ async function find(post: Post, { upstream }: SourceTools): Promise<Result<Media
   const first = await upstream(request);
   const reply = first.ok && isMissing(first.value) ? await upstream(request) : first;
   if (!reply.ok) return reply;
-  if (isMissing(reply.value)) return failed("MEDIA_NOT_FOUND", "no such post");
+  if (isMissing(reply.value)) return notFound("no such post");
   if (reply.value.status !== 200) return unexpectedStatus(reply.value);
   return parseSyndication(reply.value.body, post);
 }
@@ -53,18 +55,18 @@ function isBlank(body: string): boolean {
 }
 
 /** Reads a reply's body as the post's media; another post's reply is never taken for it. */
-export function parseSyndication(body: string, post: Post): Result<Media> {
-  if (isBlank(body)) return failed("MEDIA_NOT_FOUND", "no such post");
+export function parseSyndication(body: string, post: Post): Answer<Media> {
+  if (isBlank(body)) return notFound("no such post");
   const reply = readJson(body, replySchema);
   if (!reply.ok) return reply;
   const found = reply.value;
   if (found.__typename === "TweetTombstone") {
-    return failed("MEDIA_NOT_FOUND", `tombstone: ${found.tombstone?.text?.text ?? "no text"}`);
+    return notFound(`tombstone: ${found.tombstone?.text?.text ?? "no text"}`);
   }
-  if (found.id_str !== post.id) return failed("UPSTREAM_INVALID_RESPONSE", "another post's reply");
+  if (found.id_str !== post.id)
+    return drifted("another post's reply", "id_str", textFrom(body, '"id_str"'));
   const items = mediaOf(found).flatMap(toItem);
-  if (items.length === 0)
-    return failed("MEDIA_NOT_FOUND", "the post has no media that is available");
+  if (items.length === 0) return notFound("the post has no media that is available");
   const author = found.user?.screen_name ?? null;
   return success({ items, metadata: { title: null, author, caption: captionOf(found) } });
 }

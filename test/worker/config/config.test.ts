@@ -1,11 +1,10 @@
 import { expect, it } from "vitest";
 import { readConfig } from "../../../src/config/config.ts";
-import { testSettings } from "../../support/settings.ts";
+import { testSettings, type Variables } from "../../support/settings.ts";
 
-const read = (variables: Record<string, string>) => {
-  const { DYNAMODB_ENDPOINT, ...settings } = testSettings();
-  return readConfig({ ...settings, DYNAMODB_ENDPOINT: DYNAMODB_ENDPOINT ?? "", ...variables });
-};
+const UNSET = { ACCOUNTS_TABLE: null, UPSTASH_REDIS_REST_TOKEN: null };
+
+const read = (variables: Variables) => testSettings(variables).store;
 
 it.each(["x.evil/", "eu central", "", "EU-CENTRAL-1"])("refuses %j as a region", (AWS_REGION) => {
   expect(() => read({ AWS_REGION })).toThrow("AWS_REGION: is no region");
@@ -25,4 +24,29 @@ it("takes Amazon's own endpoint for the others", () => {
   for (const AWS_REGION of ["eu-central-1", "us-gov-west-1"]) {
     expect(read({ AWS_REGION, DYNAMODB_ENDPOINT: "" }).DYNAMODB_ENDPOINT).toBeNull();
   }
+});
+
+it("names every variable that is missing or unusable at once, whichever room reads it", () => {
+  const secret = "postgres://secret";
+  const problems = () => testSettings({ ...UNSET, COBALT_URL: secret, EGRESS_URL: secret });
+  expect(problems).toThrow(
+    /ACCOUNTS_TABLE: .*UPSTASH_REDIS_REST_TOKEN: .*EGRESS_URL: .*COBALT_URL: /,
+  );
+  expect(problems).not.toThrow(secret);
+});
+
+it("says so when there is no environment at all", () => {
+  expect(() => readConfig(undefined)).toThrow("configuration: ");
+});
+
+it("hands each platform its own variables and nothing else", () => {
+  const { platforms } = testSettings({ HIKERAPI_KEY: "key", COBALT_URL: "https://cobalt.example" });
+  expect(platforms).toEqual({
+    cobalt: { COBALT_URL: "https://cobalt.example", COBALT_API_KEY: null },
+    hikerapi: { HIKERAPI_URL: "https://api.hikerapi.com", HIKERAPI_KEY: "key" },
+    pinterest: { PINBOARD_HANDLER: "www/pin/[id].js", PINBOARD_FIELD_SET: "detailed" },
+    tiktok: {
+      SHORT_VIDEO_PLAYER_QUERY: "aid=1284&app_name=tiktok_web&device_platform=web_pc",
+    },
+  });
 });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, inject, it } from "vitest";
 import { type Service, serviceSchema } from "../../../src/contract/schemas.ts";
-import { RESOLVERS } from "../../../src/platforms/registry.ts";
 import { postAt, resolve, summary } from "../../support/replies.ts";
+import { RESOLVERS } from "../../support/resolvers.ts";
 
 const ANY_POST: Partial<Record<Service, string>> = {
   microblog: "https://x.com/any/status/1",

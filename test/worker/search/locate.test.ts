@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { failed, type Result, success } from "../../../src/contract/result.ts";
+import { success } from "../../../src/contract/result.ts";
+import { timer } from "../../../src/runtime/timer.ts";
 import type { Media, Post, Resolver, Source } from "../../../src/search/resolver.ts";
 import { search } from "../../../src/search/search.ts";
+import { type Answer, inconclusive, notFound, sourceFailed } from "../../../src/upstream/answer.ts";
 import { noBreaker } from "../../support/replies.ts";
-import { timer } from "../../support/service.ts";
 import { testSettings } from "../../support/settings.ts";
 
 const LINK: Post = {
@@ -28,7 +29,7 @@ async function searching(
   other: { windowMs?: number } = {},
 ) {
   const asked: Post[] = [];
-  const find: Source["find"] = async (located): Promise<Result<Media>> => {
+  const find: Source["find"] = async (located): Promise<Answer<Media>> => {
     asked.push(located);
     return success(MEDIA);
   };
@@ -41,7 +42,7 @@ async function searching(
     sources: [{ name: "a", find }],
     ...(locate === undefined ? {} : { locate }),
   };
-  const settings = testSettings({ RESOLVE_WINDOW_MS: other.windowMs ?? 5_000 });
+  const settings = testSettings({ RESOLVE_WINDOW_MS: other.windowMs ?? 5_000 }).search;
   const given = { resolver, post, settings, fetch, maxResults: 1, now: Date.now, timer };
   const options = { ...given, log: () => {}, breaker: noBreaker };
   return { asked, found: await search({ ...options, signal: new AbortController().signal }) };
@@ -63,13 +64,14 @@ describe("search follows a short link", () => {
     const { asked } = await searching(async (_post, { read }) => {
       expect(read("https://platform.example/%31")).toMatchObject({ ok: false });
       expect(read("https://user@platform.example/1")).toMatchObject({ ok: false });
-      return read("https://platform.example/1/");
+      const found = read("https://platform.example/1/");
+      return found.ok ? found : inconclusive("not read");
     });
     expect(asked).toMatchObject([{ id: "1", isShortLink: false }]);
   });
 
   it("and asks no source when that fails", async () => {
-    const gone = await searching(async () => failed("MEDIA_NOT_FOUND", "leads nowhere"));
+    const gone = await searching(async () => notFound("leads nowhere"));
     expect(gone).toEqual({
       asked: [],
       found: { ok: false, failure: { code: "MEDIA_NOT_FOUND", cause: "leads nowhere" } },
@@ -88,7 +90,7 @@ describe("search follows a short link", () => {
   });
 
   it("only where the post is one, and the resolver knows how", async () => {
-    const never: Locate = async () => failed("UPSTREAM_ERROR", "asked");
+    const never: Locate = async () => sourceFailed("asked");
     expect((await searching(never, FOUND)).asked).toEqual([FOUND]);
     expect((await searching(undefined)).asked).toEqual([LINK]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from "vitest";
 import { SERVICES, type Service } from "../../../src/contract/schemas.ts";
-import { RESOLVERS } from "../../../src/platforms/registry.ts";
 import { parsePostUrl } from "../../../src/search/post-url.ts";
+import { RESOLVERS } from "../../support/resolvers.ts";
 
 const accepting = (url: string) =>
   SERVICES.filter((service) => parsePostUrl(url, RESOLVERS[service]).ok);

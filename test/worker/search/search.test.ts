@@ -1,11 +1,21 @@
 import { describe, expect, it } from "vitest";
-import type { ErrorCode } from "../../../src/contract/errors.ts";
-import { failed, type Result, success } from "../../../src/contract/result.ts";
+import { success } from "../../../src/contract/result.ts";
+import { timer } from "../../../src/runtime/timer.ts";
 import { FAILURES_TO_OPEN, openBreaker, PAUSE_MS } from "../../../src/search/breaker.ts";
 import type { Media, Post, Resolver, Source } from "../../../src/search/resolver.ts";
 import { type SearchOptions, search } from "../../../src/search/search.ts";
+import {
+  type Answer,
+  maybeNotFound,
+  notApplicable,
+  notFound,
+  type Refusal,
+  sourceFailed,
+  sourceRefused,
+  sourceTimedOut,
+} from "../../../src/upstream/answer.ts";
 import { drifted } from "../../../src/upstream/drift.ts";
-import { createClock, timer } from "../../support/service.ts";
+import { createClock } from "../../support/service.ts";
 import { testSettings } from "../../support/settings.ts";
 
 const POST: Post = {
@@ -22,7 +32,7 @@ const media = (...items: Media["items"]) =>
   success<Media>({ items, metadata: { title: null, author: null, caption: null } });
 
 /** A source with one answer, and how often it was asked. */
-function source(name: string, answer: () => Result<Media> | Promise<Result<Media>>) {
+function source(name: string, answer: () => Answer<Media> | Promise<Answer<Media>>) {
   const asked: Post[] = [];
   const find: Source["find"] = async (post) => {
     asked.push(post);
@@ -31,10 +41,12 @@ function source(name: string, answer: () => Result<Media> | Promise<Result<Media
   return { name, find, asked };
 }
 
-const failing = (name: string, code: ErrorCode, message = "why") =>
-  source(name, () => failed(code, message));
+const failing = (name: string, fail: (cause: string) => Refusal, cause = "why") =>
+  source(name, () => fail(cause));
 
 const hanging = (name: string) => source(name, () => new Promise(() => {}));
+
+const windowOf = (windowMs: number) => ({ ...testSettings().search, RESOLVE_WINDOW_MS: windowMs });
 
 function options(sources: readonly Source[], other: Partial<SearchOptions> = {}): SearchOptions {
   const resolver: Resolver = {
@@ -51,7 +63,7 @@ function options(sources: readonly Source[], other: Partial<SearchOptions> = {})
     log: () => {},
     post: POST,
     maxResults: 10,
-    settings: testSettings({ RESOLVE_WINDOW_MS: 5000 }),
+    settings: windowOf(5_000),
     fetch,
     signal: new AbortController().signal,
     now: () => 0,
@@ -68,7 +80,7 @@ describe("search asks sources", () => {
   });
 
   it("ends with the first that finds something", async () => {
-    const second = failing("second", "UPSTREAM_ERROR");
+    const second = failing("second", sourceFailed);
     const found = await search(options([source("first", () => media(image("a"))), second]));
     expect(found).toMatchObject({ value: { items: [image("a")] } });
     expect(second.asked).toEqual([]);
@@ -76,11 +88,11 @@ describe("search asks sources", () => {
 
   it("goes on after a failure, but not after a definitive one", async () => {
     const second = source("second", () => media(image("a")));
-    expect(await search(options([failing("first", "UPSTREAM_REJECTED"), second]))).toMatchObject({
+    expect(await search(options([failing("first", sourceRefused), second]))).toMatchObject({
       ok: true,
     });
     const third = source("third", () => media(image("a")));
-    expect(await search(options([failing("first", "MEDIA_NOT_FOUND"), third]))).toMatchObject({
+    expect(await search(options([failing("first", notFound), third]))).toMatchObject({
       failure: { code: "MEDIA_NOT_FOUND", cause: "first: why" },
     });
     expect(third.asked).toEqual([]);
@@ -88,9 +100,9 @@ describe("search asks sources", () => {
 
   it("reports the failure that says most, and the causes of all", async () => {
     const sources = [
-      failing("a", "UPSTREAM_TIMEOUT", "late"),
-      failing("b", "UPSTREAM_REJECTED", "status 403"),
-      failing("c", "UPSTREAM_ERROR", "status 500"),
+      failing("a", sourceTimedOut, "late"),
+      failing("b", sourceRefused, "status 403"),
+      failing("c", sourceFailed, "status 500"),
     ];
     expect(await search(options(sources))).toMatchObject({
       failure: { code: "UPSTREAM_REJECTED", cause: "a: late; b: status 403; c: status 500" },
@@ -98,7 +110,7 @@ describe("search asks sources", () => {
   });
 
   it("keeps the seconds after which a repetition may succeed", async () => {
-    const busy = source("a", () => failed("UPSTREAM_ERROR", "x", { retryAfterSeconds: 7 }));
+    const busy = source("a", () => sourceFailed("x", { retryAfterSeconds: 7 }));
     expect(await search(options([busy]))).toMatchObject({ failure: { retryAfterSeconds: 7 } });
   });
 
@@ -119,7 +131,7 @@ describe("search asks sources", () => {
       await scheduler.wait(5);
       return media(image("a"));
     });
-    const window = { settings: testSettings({ RESOLVE_WINDOW_MS: 200 }), now: Date.now };
+    const window = { settings: windowOf(200), now: Date.now };
     const found = await search(options([hanging("first"), second], window));
     expect(found).toMatchObject({ ok: true });
   });
@@ -128,12 +140,8 @@ describe("search asks sources", () => {
     const times = [0, 0, 9_990];
     const now = () => times.shift() ?? 10_000;
     const begin = performance.now();
-    const sources = [failing("a", "UPSTREAM_ERROR"), hanging("b")];
-    expect(
-      await search(
-        options(sources, { settings: testSettings({ RESOLVE_WINDOW_MS: 10_000 }), now }),
-      ),
-    ).toMatchObject({
+    const sources = [failing("a", sourceFailed), hanging("b")];
+    expect(await search(options(sources, { settings: windowOf(10_000), now }))).toMatchObject({
       failure: { code: "UPSTREAM_ERROR", cause: "a: why; b: no whole answer within the window" },
     });
     expect(performance.now() - begin).toBeLessThan(5_000);
@@ -167,7 +175,7 @@ describe("search asks sources", () => {
     };
     const found = await search(
       options([{ name: "a", find }], {
-        settings: testSettings({ RESOLVE_WINDOW_MS: 30 }),
+        settings: windowOf(30),
         fetch: stuck,
       }),
     );
@@ -176,15 +184,29 @@ describe("search asks sources", () => {
 });
 
 describe("search weighs", () => {
-  const tentative = (name: string) =>
-    source(name, () => failed("MEDIA_NOT_FOUND", "perhaps", { tentative: true }));
+  const tentative = (name: string) => failing(name, maybeNotFound, "perhaps");
 
   it("a not-found that is not sure as the least of verdicts, and asks on after it", async () => {
     const second = source("second", () => media(image("a")));
     expect(await search(options([tentative("first"), second]))).toMatchObject({ ok: true });
-    const sources = [tentative("a"), failing("b", "UPSTREAM_TIMEOUT", "late")];
+    const sources = [tentative("a"), failing("b", sourceTimedOut, "late")];
     expect(await search(options(sources))).toMatchObject({
       failure: { code: "UPSTREAM_TIMEOUT", cause: "a: perhaps; b: late" },
+    });
+  });
+
+  it("a source that does not apply as the least of all", async () => {
+    const sources = [failing("a", notApplicable, "no preview"), tentative("b")];
+    expect(await search(options(sources))).toMatchObject({
+      failure: { code: "MEDIA_NOT_FOUND", cause: "a: no preview; b: perhaps" },
+    });
+  });
+
+  it("rejects when no source applies, and says so", async () => {
+    const message = "no source of this service can resolve this kind of post";
+    expect(await search(options([failing("a", notApplicable, "no preview")]))).toEqual({
+      ok: false,
+      failure: { code: "UPSTREAM_REJECTED", message, cause: "a: no preview" },
     });
   });
 
@@ -200,14 +222,14 @@ describe("search says in the log", () => {
     const logs: unknown[] = [];
     const sources = [
       source("a", () => drifted("unexpected JSON", "user.name", '"name":1')),
-      failing("b", "UPSTREAM_INVALID_RESPONSE", "another post's reply"),
-      failing("c", "UPSTREAM_REJECTED"),
+      source("b", () => drifted("another post's reply", "id", "")),
+      failing("c", sourceRefused),
     ];
     const log = (entry: unknown) => void logs.push(entry);
     await search(options(sources, { log }));
     const event = "drift";
     const changed = { field: "user.name", excerpt: '"name":1', cause: "unexpected JSON" };
-    const other = { field: null, excerpt: null, cause: "another post's reply" };
+    const other = { field: "id", excerpt: "", cause: "another post's reply" };
     expect(logs).toEqual([
       { event, source: "pinboard/a", ...changed },
       { event, source: "pinboard/b", ...other },
@@ -224,14 +246,14 @@ describe("search leaves a source alone that keeps failing", () => {
   };
 
   it("and goes to the next at once", async () => {
-    const first = failing("first", "UPSTREAM_REJECTED");
+    const first = failing("first", sourceRefused);
     const { given } = await tired([first, source("second", () => media(image("a")))]);
     expect(await search(given)).toMatchObject({ value: { source: "second" } });
     expect(first.asked).toHaveLength(FAILURES_TO_OPEN);
   });
 
   it("and answers with what it said, when it is the only one, until the pause is over", async () => {
-    const only = failing("only", "UPSTREAM_REJECTED", "status 403");
+    const only = failing("only", sourceRefused, "status 403");
     const { given, pass } = await tired([only]);
     const cause = "only: paused after: status 403";
     expect(await search(given)).toMatchObject({ failure: { code: "UPSTREAM_REJECTED", cause } });
@@ -243,7 +265,7 @@ describe("search leaves a source alone that keeps failing", () => {
 });
 
 describe("search lets out", () => {
-  const of = async (found: Result<Media>, other: Partial<SearchOptions> = {}) => {
+  const of = async (found: Answer<Media>, other: Partial<SearchOptions> = {}) => {
     const result = await search(options([source("a", () => found)], other));
     return result.ok ? result.value : result.failure;
   };
@@ -282,13 +304,13 @@ describe("search lets out", () => {
       { type: "video", url: "http://user@127.0.0.1:9000/tunnel" },
       image("c"),
     );
-    const mediaOrigins = () => ["http://127.0.0.1:9000"];
+    const mediaOrigins = ["http://127.0.0.1:9000"];
     const given = options([{ ...source("a", () => found), mediaOrigins }]);
     expect(await search(given)).toMatchObject({ value: { items: [tunnel, image("c")] } });
   });
 
   it("the name of the source that has found it", async () => {
-    const sources = [failing("a", "UPSTREAM_ERROR"), source("b", () => media(image("a")))];
+    const sources = [failing("a", sourceFailed), source("b", () => media(image("a")))];
     expect(await search(options(sources))).toMatchObject({ value: { source: "b" } });
   });
 

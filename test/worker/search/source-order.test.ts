@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { RESOLVERS } from "../../../src/platforms/registry.ts";
+import { createResolvers } from "../../../src/platforms/registry.ts";
 import { orderSources, unconfigured } from "../../../src/search/source-order.ts";
+import { RESOLVERS } from "../../support/resolvers.ts";
 import { testSettings } from "../../support/settings.ts";
 
 const orderOf = (SOURCES: string | null) => {
-  const ordered = orderSources(RESOLVERS, testSettings({ SOURCES }));
+  const ordered = orderSources(RESOLVERS, SOURCES);
   return (service: keyof typeof RESOLVERS) => ordered[service].sources.map(({ name }) => name);
 };
 
@@ -41,19 +42,18 @@ describe("SOURCES", () => {
 
 describe("a source that wants a variable", () => {
   it("is left out without it, and the service that has no other says so", () => {
-    const settings = testSettings();
     expect(orderOf(null)("photo-feed-story")).toEqual([]);
-    expect(unconfigured(RESOLVERS, settings)).toContainEqual({
+    expect(unconfigured(RESOLVERS, null)).toContainEqual({
       service: "photo-feed-story",
       configure: ["HIKERAPI_KEY"],
     });
   });
 
   it("is asked with it", () => {
-    const settings = testSettings({ HIKERAPI_KEY: "key" });
-    const { sources } = orderSources(RESOLVERS, settings)["photo-feed-story"];
+    const resolvers = createResolvers(testSettings({ HIKERAPI_KEY: "key" }).platforms);
+    const { sources } = orderSources(resolvers, null)["photo-feed-story"];
     expect(sources.map(({ name }) => name)).toEqual(["hikerapi"]);
-    const left = unconfigured(RESOLVERS, settings).map(({ service }) => service);
+    const left = unconfigured(resolvers, null).map(({ service }) => service);
     expect(left).not.toContain("photo-feed-story");
   });
 });

@@ -39,7 +39,7 @@ describe("excerptOf", () => {
 it("names the field without the ids in its path", () => {
   const { failure } = drifted("why", "reels.highlight:17893209825281221.items", "{}");
   expect(failure).toEqual({
-    code: "UPSTREAM_INVALID_RESPONSE",
+    kind: "drifted",
     cause: "why",
     drift: { field: "reels.highlight:<data>", excerpt: "{}" },
   });

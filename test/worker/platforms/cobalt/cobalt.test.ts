@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Config } from "../../../../src/config/config.ts";
 import { cobalt } from "../../../../src/platforms/cobalt/cobalt.ts";
 import { parseCobalt } from "../../../../src/platforms/cobalt/reply.ts";
 import type { Post } from "../../../../src/search/resolver.ts";
 import { postAt, resolve, summary } from "../../../support/replies.ts";
+import type { Variables } from "../../../support/settings.ts";
 
 const POST = postAt("https://m.x.com/sample/status/1900000000000000101?s=20&t=a", "microblog");
 const INSTANCE = { COBALT_URL: "https://cobalt.example/", SOURCES: "microblog=cobalt" };
@@ -13,17 +13,15 @@ const VIDEO = "https://video.twimg.com/ext_tw_video/1/pu/vid/a.mp4?tag=12";
 const reply = (body: unknown, status = 200) =>
   new Response(typeof body === "string" ? body : JSON.stringify(body), { status });
 
-const ask = (
-  body: unknown,
-  { status = 200, ...more }: Partial<Config> & { status?: number } = {},
-) => resolve(POST, "microblog", () => reply(body, status), { ...INSTANCE, ...more });
+const ask = (body: unknown, { status = 200, ...more }: Variables & { status?: number } = {}) =>
+  resolve(POST, "microblog", () => reply(body, status), { ...INSTANCE, ...more });
 
-const found = async (body: unknown, more: Partial<Config> = {}) => {
+const found = async (body: unknown, more: Variables = {}) => {
   const result = await ask(body, more);
   return result.ok ? result.value.items : result.failure.code;
 };
 
-async function requestOf(more: Partial<Config> = {}, post: Post = POST) {
+async function requestOf(more: Variables = {}, post: Post = POST) {
   const asked: Request[] = [];
   const answer = (_: string, request: Request) => {
     asked.push(request);
@@ -197,7 +195,7 @@ describe("an error", () => {
     const body = { status: "error", error: { code: `error.api.${code}`, context: { limit: 1 } } };
     const isTentative = meaning === "tentative";
     const parsed = parseCobalt(JSON.stringify(body));
-    expect(!parsed.ok && (parsed.failure.tentative ?? false)).toBe(isTentative);
+    expect(!parsed.ok && parsed.failure.kind === "maybeNotFound").toBe(isTentative);
     const result = await ask(body, { status: 400 });
     expect(summary(result)).toBe(isTentative ? "MEDIA_NOT_FOUND" : meaning);
     expect(result).toMatchObject({ failure: { cause: expect.stringContaining(code) } });
@@ -222,5 +220,7 @@ describe("an error", () => {
 });
 
 it("is asked for nothing but the variable that it wants", () => {
-  expect(cobalt).toMatchObject({ name: "cobalt", requires: "COBALT_URL" });
+  const unset = { COBALT_URL: null, COBALT_API_KEY: null };
+  expect(cobalt(unset)).toMatchObject({ name: "cobalt", missing: "COBALT_URL" });
+  expect(cobalt({ ...unset, COBALT_URL: "https://cobalt.example" })).not.toHaveProperty("missing");
 });

@@ -1,13 +1,15 @@
 import { describe, expect, inject, it } from "vitest";
 import * as z from "zod";
-import type { Config } from "../../../../src/config/config.ts";
 import { type Service, serviceSchema } from "../../../../src/contract/schemas.ts";
 import { hikerapiPost } from "../../../../src/platforms/hikerapi/post.ts";
 import { readStory } from "../../../../src/platforms/hikerapi/story.ts";
+import { isPost, readItem } from "../../../../src/platforms/instagram/item.ts";
+import { bareCode } from "../../../../src/platforms/instagram/shortcode.ts";
 import { parseExactJson } from "../../../../src/upstream/exact-json.ts";
 import { openUpstream } from "../../../../src/upstream/upstream.ts";
 import { postAt, resolve, summary } from "../../../support/replies.ts";
 import type { LogEntry } from "../../../support/service.ts";
+import type { Variables } from "../../../support/settings.ts";
 import { testSettings } from "../../../support/settings.ts";
 
 const KEY = { HIKERAPI_KEY: "provider-key" };
@@ -40,7 +42,7 @@ const reply = (body: unknown, status = 200) =>
 function ask(
   url: string,
   body: unknown,
-  { status = 200, ...more }: Partial<Config> & { status?: number } = {},
+  { status = 200, ...more }: Variables & { status?: number } = {},
 ) {
   const service: Service = url === HIGHLIGHT ? "photo-feed-highlight" : "photo-feed-story";
   return resolve(postAt(url, service), service, () => reply(body, status), { ...KEY, ...more });
@@ -62,9 +64,9 @@ async function askPost(body: unknown, { nowMs = 0, code = CODE } = {}) {
     signal: new AbortController().signal,
   });
   const post = postAt(`https://www.instagram.com/p/${code}/`, "photo-feed");
-  const found = await hikerapiPost.find(post, {
+  const source = hikerapiPost(settings.platforms.hikerapi, { bareCode, isPost, readItem });
+  const found = await source.find(post, {
     upstream,
-    settings,
     now: () => nowMs,
     log: () => {},
   });
@@ -72,7 +74,7 @@ async function askPost(body: unknown, { nowMs = 0, code = CODE } = {}) {
 }
 
 describe("the provider is asked", () => {
-  const requestOf = async (url: string, more: Partial<Config> = {}) => {
+  const requestOf = async (url: string, more: Variables = {}) => {
     const asked: Request[] = [];
     const service = url === HIGHLIGHT ? "photo-feed-highlight" : "photo-feed-story";
     const answer = (_: string, request: Request) => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Result } from "../../../../src/contract/result.ts";
 import { parsePinPage } from "../../../../src/platforms/pinterest/page.ts";
 import type { PinDraft } from "../../../../src/platforms/pinterest/pin.ts";
 import { parsePinResource } from "../../../../src/platforms/pinterest/resource.ts";
 import { parsePinWidget } from "../../../../src/platforms/pinterest/widget.ts";
+import type { Answer } from "../../../../src/upstream/answer.ts";
+import { codeIn } from "../../../support/replies.ts";
 import {
   ID,
   image,
@@ -20,8 +21,8 @@ import {
 } from "./pins.ts";
 
 /** What a reply names, with how much is guessed; or the failure's code. */
-function outline(found: Result<PinDraft>) {
-  if (!found.ok) return found.failure.code;
+function outline(found: Answer<PinDraft>) {
+  if (!found.ok) return codeIn(found.failure);
   return found.value.drafts.map(({ type, url, guesses }) =>
     guesses.length > 0 ? [type, url, ...guesses] : [type, url],
   );
@@ -33,7 +34,7 @@ const parsePage = (...scripts: readonly string[]) => outline(parsePinPage(page(.
 
 const metadata = (other: object) => {
   const found = parsePinResource(resource(pin(other)), POST);
-  return found.ok ? found.value.metadata : found.failure.code;
+  return found.ok ? found.value.metadata : codeIn(found.failure);
 };
 
 const MP4 = (key: string, width = 720) => ({ url: video(`mc/${key}`, ".mp4"), width });

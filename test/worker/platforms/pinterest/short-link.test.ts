@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { RESOLVERS } from "../../../../src/platforms/registry.ts";
+import { timer } from "../../../../src/runtime/timer.ts";
 import { search } from "../../../../src/search/search.ts";
 import { noBreaker, postAt, resolve, summary } from "../../../support/replies.ts";
-import { timer } from "../../../support/service.ts";
+import { RESOLVERS } from "../../../support/resolvers.ts";
 import { testSettings } from "../../../support/settings.ts";
 import { ID, image, pin, resource } from "./pins.ts";
 
@@ -56,7 +56,6 @@ describe("a short link", () => {
     const upstream = async () => ({ ok: true, value: reply }) as const;
     const located = await pinboard.locate?.(post, {
       upstream,
-      settings: testSettings(),
       now: Date.now,
       log: () => {},
       read,
@@ -149,7 +148,7 @@ describe("a short link", () => {
       log: () => {},
       breaker: noBreaker,
     };
-    const settings = testSettings({ RESOLVE_WINDOW_MS: 100 });
+    const settings = testSettings({ RESOLVE_WINDOW_MS: 100 }).search;
     const found = await search({ ...options, settings, signal: new AbortController().signal });
     expect(found).toMatchObject({ failure: { code: "UPSTREAM_TIMEOUT" } });
   });

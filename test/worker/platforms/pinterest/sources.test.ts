@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { RESOLVERS } from "../../../../src/platforms/registry.ts";
+import { createResolvers } from "../../../../src/platforms/registry.ts";
+import { timer } from "../../../../src/runtime/timer.ts";
 import { search } from "../../../../src/search/search.ts";
 import { noBreaker, postAt, resolve, summary } from "../../../support/replies.ts";
-import { timer } from "../../../support/service.ts";
 import { testSettings } from "../../../support/settings.ts";
 import {
   ID,
@@ -49,14 +49,15 @@ const GOOD_WIDGET = body(widget({ id: ID, images: sized("a", "564x") }));
 describe("the resource source", () => {
   it("asks as the platform's page does, with the header and fields of the configuration", async () => {
     const requests: Request[] = [];
-    const settings = testSettings({ PINBOARD_HANDLER: "www/other.js", PINBOARD_FIELD_SET: "few" });
+    const variables = { PINBOARD_HANDLER: "www/other.js", PINBOARD_FIELD_SET: "few" };
+    const { search: settings, platforms } = testSettings(variables);
     const fetch: typeof globalThis.fetch = async (input, init) => {
       requests.push(new Request(input, init));
       return GOOD();
     };
     const signal = new AbortController().signal;
     const options = {
-      resolver: RESOLVERS.pinboard,
+      resolver: createResolvers(platforms).pinboard,
       post: POST,
       maxResults: 1,
       now: Date.now,
@@ -75,7 +76,7 @@ describe("the resource source", () => {
     expect(request?.headers.get("x-pinterest-pws-handler")).toBe("www/other.js");
     expect(request?.headers.get("x-requested-with")).toBe("XMLHttpRequest");
     expect(request?.headers.get("cookie")).toBeNull();
-    expect(testSettings()).toMatchObject({
+    expect(testSettings().platforms.pinterest).toEqual({
       PINBOARD_HANDLER: "www/pin/[id].js",
       PINBOARD_FIELD_SET: "detailed",
     });

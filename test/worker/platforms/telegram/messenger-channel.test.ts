@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseTelegramEmbed } from "../../../../src/platforms/telegram/embed.ts";
 import { parseTelegramPreview } from "../../../../src/platforms/telegram/preview.ts";
-import { postAt, resolve, summary } from "../../../support/replies.ts";
+import { codeIn, postAt, resolve, summary } from "../../../support/replies.ts";
 
 const CDN = "https://cdn4.telesco.pe/file";
 const POST = postAt("https://t.me/chan/12", "messenger-channel");
@@ -32,7 +32,7 @@ const items = async (inside: string) => summary(await embed(message(inside)));
 
 const captionOf = async (inside: string) => {
   const found = await embed(message(photo("a") + inside));
-  return found.ok ? found.value.metadata.caption : found.failure.code;
+  return found.ok ? found.value.metadata.caption : codeIn(found.failure);
 };
 
 describe("parseTelegramEmbed takes", () => {

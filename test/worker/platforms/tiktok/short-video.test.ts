@@ -212,7 +212,7 @@ describe("the watch page", () => {
   it("never gives its video, nor the marked copy", () => {
     expect(parseWatch(shown(WATCHED), POST)).toEqual({
       ok: false,
-      failure: { code: "UPSTREAM_REJECTED", cause: "video bound to a visit" },
+      failure: { kind: "refused", cause: "video bound to a visit" },
     });
   });
 

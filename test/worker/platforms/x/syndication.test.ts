@@ -174,7 +174,7 @@ describe("parseSyndication fails", () => {
     const tombstone = { text: { text, entities: [] } };
     const body = JSON.stringify({ __typename: "TweetTombstone", tombstone });
     expect(parseSyndication(body, POST)).toMatchObject({
-      failure: { code: "MEDIA_NOT_FOUND", cause: `tombstone: ${text}` },
+      failure: { kind: "notFound", cause: `tombstone: ${text}` },
     });
   });
 

@@ -1,0 +1,60 @@
+import type { ErrorCode } from "../contract/errors.ts";
+import { type Failure, failed } from "../contract/result.ts";
+import type { SourceFailure } from "../upstream/answer.ts";
+
+type Kind = SourceFailure["kind"];
+
+/** The code that each kind of failure becomes when it is the outcome of the request. */
+const CODES = {
+  notFound: "MEDIA_NOT_FOUND",
+  refused: "UPSTREAM_REJECTED",
+  sourceRefused: "UPSTREAM_REJECTED",
+  drifted: "UPSTREAM_INVALID_RESPONSE",
+  sourceFailed: "UPSTREAM_ERROR",
+  inconclusive: "UPSTREAM_ERROR",
+  sourceTimedOut: "UPSTREAM_TIMEOUT",
+  maybeNotFound: "MEDIA_NOT_FOUND",
+  // As for a service without any source: a repetition would change nothing.
+  notApplicable: "UPSTREAM_REJECTED",
+} as const satisfies Record<Kind, ErrorCode>;
+
+/** How much each kind says about the post, most first. Kinds in one row say the same. */
+const BY_SPECIFICITY: readonly (readonly Kind[])[] = [
+  ["notFound"],
+  ["refused", "sourceRefused"],
+  ["drifted"],
+  ["sourceFailed", "inconclusive"],
+  ["sourceTimedOut"],
+  ["maybeNotFound"],
+  ["notApplicable"],
+];
+
+const NO_SOURCE = "no source configured for this service";
+const NONE_APPLIES = "no source of this service can resolve this kind of post";
+
+export function codeOf(kind: Kind): ErrorCode {
+  return CODES[kind];
+}
+
+/**
+ * Makes the request's one failure of those of its sources: the one that says most about the post,
+ * whichever source came last. Its cause tells all of them.
+ */
+export function verdictOf(failures: readonly SourceFailure[]): Failure {
+  const [first] = failures.toSorted((a, b) => rank(a) - rank(b));
+  if (first === undefined) {
+    return failed("UPSTREAM_REJECTED", NO_SOURCE, { message: NO_SOURCE }).failure;
+  }
+  const cause = failures.map((failure) => failure.cause).join("; ");
+  if (first.kind === "drifted") return { code: CODES[first.kind], cause, drift: first.drift };
+  if (first.kind === "notApplicable") {
+    return { code: CODES[first.kind], cause, message: NONE_APPLIES };
+  }
+  const { retryAfterSeconds } = { retryAfterSeconds: undefined, ...first };
+  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return { code: CODES[first.kind], cause, ...wait };
+}
+
+function rank({ kind }: SourceFailure): number {
+  return BY_SPECIFICITY.findIndex((kinds) => kinds.includes(kind));
+}
