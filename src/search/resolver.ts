@@ -21,6 +21,14 @@ export interface Media {
   readonly metadata: MediaMetadata;
 }
 
+/** Metadata of which the source knows a part. */
+export function metadataOf(
+  known: Partial<Record<keyof MediaMetadata, string | null | undefined>>,
+): MediaMetadata {
+  const { title, author, caption } = known;
+  return { title: title ?? null, author: author ?? null, caption: caption ?? null };
+}
+
 /** What a source works with. */
 export interface SourceTools {
   readonly upstream: Upstream;

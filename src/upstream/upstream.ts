@@ -99,27 +99,30 @@ export function unexpectedStatus({ status, headers, body }: UpstreamReply): Refu
   return drifted(cause, "status", body);
 }
 
-async function follow(
+function follow(
   request: UpstreamRequest,
   options: UpstreamOptions,
-): Promise<Answer<UpstreamReply>> {
+): Promise<Answer<UpstreamReply>> | Answer<UpstreamReply> {
   const target = URL.parse(request.url);
   if (target === null || !isAllowed(target, request)) {
     return drifted("target is not on the list of hosts", "url", target?.host ?? "no URL");
   }
-  const maxRedirects = maxRedirectsOf(request);
-  let url = target;
-  for (let hops = 0; ; hops++) {
-    const response = await send(url, request, options);
-    const { status, headers } = response;
-    if (!REDIRECTS.includes(status)) return read(response, url, { request, options });
-    await response.body?.cancel();
-    const next = hops < maxRedirects ? targetOf(response, url) : null;
-    if (next === null || !isAllowed(next, request)) {
-      return success({ status, headers, body: "", url });
-    }
-    url = next;
-  }
+  return hop(target, maxRedirectsOf(request), { request, options });
+}
+
+interface Work {
+  readonly request: UpstreamRequest;
+  readonly options: UpstreamOptions;
+}
+
+async function hop(url: URL, redirectsLeft: number, work: Work): Promise<Answer<UpstreamReply>> {
+  const response = await send(url, work);
+  const { status, headers } = response;
+  if (!REDIRECTS.includes(status)) return read(response, url, work);
+  await response.body?.cancel();
+  const next = redirectsLeft > 0 ? targetOf(response, url) : null;
+  if (next !== null && isAllowed(next, work.request)) return hop(next, redirectsLeft - 1, work);
+  return success({ status, headers, body: "", url });
 }
 
 function maxRedirectsOf({ method, maxRedirects }: UpstreamRequest): number {
@@ -139,7 +142,7 @@ function isAllowed(url: URL, { hosts, operatorOrigin }: UpstreamRequest): boolea
   return url.protocol === "https:" && url.port === "" && hosts.includes(url.hostname);
 }
 
-function send(url: URL, request: UpstreamRequest, options: UpstreamOptions): Promise<Response> {
+function send(url: URL, { request, options }: Work): Promise<Response> {
   // Called as a bare function: a worker's own fetch refuses to be a method of another object.
   const { fetch, egressUrl, signal, userAgent } = options;
   const browser = request.isNavigation === true ? navigationHeaders(userAgent) : {};
@@ -168,7 +171,7 @@ function throughGateway(egressUrl: string, target: URL): string {
 async function read(
   response: Response,
   url: URL,
-  { request, options }: { request: UpstreamRequest; options: UpstreamOptions },
+  { request, options }: Work,
 ): Promise<Answer<UpstreamReply>> {
   const { status, headers } = response;
   const reader = response.body?.getReader();

@@ -1,6 +1,12 @@
 import * as z from "zod/mini";
 import { success } from "../../contract/result.ts";
-import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import {
+  type Media,
+  metadataOf,
+  type Post,
+  type Source,
+  type SourceTools,
+} from "../../search/resolver.ts";
 import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readShape, textOf } from "../../upstream/json.ts";
@@ -74,7 +80,6 @@ function isHighlight(reel: Reel, key: string, id: string): boolean {
   return ids.every((own) => own.replace(/^highlight:/, "") === id);
 }
 
-/** The items' own users have no names here, the reel's has (recordings of 2026-04). */
 function mediaOf(
   reel: Reel,
   post: Post,
@@ -84,14 +89,17 @@ function mediaOf(
   const files = publicFiles(reel.items);
   if (!files.ok) return files;
   reportExpired(files.value, { now, log });
-  if (files.value.length < (reel.media_count ?? 0)) {
-    const counts = { items: files.value.length, media_count: reel.media_count };
-    log({ event: "partial", source: "hikerapi", highlight: post.id, ...counts });
+  const items = files.value.length;
+  const { media_count, title } = reel;
+  if (items < (media_count ?? 0)) {
+    log({ event: "partial", source: "hikerapi", highlight: post.id, items, media_count });
   }
-  const named = reel.items.find(({ user }) => user?.username);
-  const author = reel.user?.username || named?.user?.username || null;
-  return success({
-    items: files.value,
-    metadata: { title: reel.title ?? null, author, caption: null },
-  });
+  const metadata = metadataOf({ title, author: authorOf(reel) });
+  return success({ items: files.value, metadata });
+}
+
+/** The items' own users have no names here, the reel's has (recordings of 2026-04). */
+function authorOf({ user, items }: Reel): string | undefined {
+  const names = [user, ...items.map((item) => item.user)].map((named) => named?.username);
+  return names.find((name) => name) ?? undefined;
 }

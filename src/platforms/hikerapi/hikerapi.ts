@@ -69,13 +69,21 @@ const NOT_THERE = /NotFound|Unavailable|Private/;
 
 function readReply(reply: UpstreamReply, { log }: SourceTools): Answer<unknown> {
   const payload = parseJson(reply.body, parseExactJson);
-  const { exc_type = null, detail = null } = errorSchema.safeParse(payload).data ?? {};
-  const type = /^\w{1,60}$/.exec(exc_type ?? "")?.[0] ?? "";
-  if (reply.status !== 200) return refusal(reply, `status ${reply.status} ${type}`.trim(), log);
+  const error = errorIn(payload);
+  if (reply.status !== 200) {
+    return refusal(reply, `status ${reply.status} ${error ?? ""}`.trim(), log);
+  }
   if (payload === undefined) return drifted("not JSON", "body", reply.body);
-  if (exc_type === null && detail === null) return success(payload);
-  const cause = `error in a 200: ${type || "unnamed"}`;
-  return NOT_THERE.test(type) ? notFound(cause) : refused(cause);
+  if (error === null) return success(payload);
+  const cause = `error in a 200: ${error || "unnamed"}`;
+  return NOT_THERE.test(error) ? notFound(cause) : refused(cause);
+}
+
+/** The error's type, empty where it names none; null for a payload that is no error. */
+function errorIn(payload: unknown): string | null {
+  const { exc_type = null, detail = null } = errorSchema.safeParse(payload).data ?? {};
+  if (exc_type === null && detail === null) return null;
+  return /^\w{1,60}$/.exec(exc_type ?? "")?.[0] ?? "";
 }
 
 /**

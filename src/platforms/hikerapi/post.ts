@@ -1,11 +1,17 @@
 import * as z from "zod/mini";
 import { success } from "../../contract/result.ts";
-import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import {
+  type Media,
+  metadataOf,
+  type Post,
+  type Source,
+  type SourceTools,
+} from "../../search/resolver.ts";
 import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readShape, textOf } from "../../upstream/json.ts";
 import { hikerapi } from "./hikerapi.ts";
-import { fileOf, mediumSchema, reportExpired } from "./item.ts";
+import { fileOf, type Medium, mediumSchema, reportExpired } from "./item.ts";
 import type { HikerapiSettings } from "./settings.ts";
 
 /** What the platform itself knows of its posts, which the provider passes on in the same form. */
@@ -82,11 +88,9 @@ function itemOf(payload: unknown): unknown {
 function readFlat(item: unknown): Answer<Media> {
   const read = readShape(item, flatSchema);
   if (!read.ok) return read;
-  const { user, title, caption_text, resources, media_type } = read.value;
+  const { user, title, caption_text } = read.value;
   if (user?.is_private === true) return notFound("private");
-  const children = resources ?? [];
-  const isAlbum = media_type === CAROUSEL || children.length > 0;
-  const media = isAlbum ? children : [read.value];
+  const media = mediaOf(read.value);
   const items = media.flatMap((medium) => fileOf(medium) ?? []);
   if (items.length === 0 || items.length < media.length) {
     return drifted(
@@ -95,10 +99,11 @@ function readFlat(item: unknown): Answer<Media> {
       textOf(item),
     );
   }
-  const metadata = {
-    title: title ?? null,
-    author: user?.username ?? null,
-    caption: caption_text ?? null,
-  };
+  const metadata = metadataOf({ title, author: user?.username, caption: caption_text });
   return success({ items, metadata });
+}
+
+function mediaOf(flat: z.infer<typeof flatSchema>): readonly Medium[] {
+  const children = flat.resources ?? [];
+  return flat.media_type === CAROUSEL || children.length > 0 ? children : [flat];
 }

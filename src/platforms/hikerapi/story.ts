@@ -1,6 +1,12 @@
 import * as z from "zod/mini";
 import { success } from "../../contract/result.ts";
-import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import {
+  type Media,
+  metadataOf,
+  type Post,
+  type Source,
+  type SourceTools,
+} from "../../search/resolver.ts";
 import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readShape, textOf } from "../../upstream/json.ts";
@@ -74,11 +80,14 @@ export function readStory(
   if (!files.ok) return files;
   reportExpired(files.value, { now, log });
   const name = story.user?.username || reel.user?.username || null;
-  if (name !== null && name.toLowerCase() !== post.owner?.toLowerCase()) {
-    log({ event: "owner_mismatch", source: "hikerapi", story: post.id });
-  }
-  const metadata = { title: null, author: name ?? post.owner, caption: null };
+  if (!isOwner(name, post)) log({ event: "owner_mismatch", source: "hikerapi", story: post.id });
+  const metadata = metadataOf({ author: name ?? post.owner });
   return success({ items: files.value, metadata });
+}
+
+/** Unless another name is known. */
+function isOwner(name: string | null, { owner }: Post): boolean {
+  return name === null || name.toLowerCase() === owner?.toLowerCase();
 }
 
 /** By all the ids that it has. */

@@ -1,6 +1,13 @@
 import * as z from "zod/mini";
 import { success } from "../../contract/result.ts";
-import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import type { MediaItem } from "../../contract/schemas.ts";
+import {
+  type Media,
+  metadataOf,
+  type Post,
+  type Source,
+  type SourceTools,
+} from "../../search/resolver.ts";
 import { type Answer, refused } from "../../upstream/answer.ts";
 import { drifted, textFrom } from "../../upstream/drift.ts";
 import { parseJson, readShape } from "../../upstream/json.ts";
@@ -54,21 +61,24 @@ function mediaShown(page: EmbedMarkup, post: Post, html: string): Answer<Media> 
     return drifted("page of no or another post", "code", html);
   }
   if (page.type === "carousel") {
-    return drifted(
-      "no more than a carousel's first medium",
-      "gql_data",
-      textFrom(html, '"contextJSON"'),
-    );
+    return drifted("no more than a carousel's first medium", "gql_data", textFrom(html, CONTEXT));
   }
-  const metadata = { title: null, author: page.author, caption: page.caption };
-  if (video !== null) return success({ items: [{ type: "video", url: video }], metadata });
-  if (page.isKept || page.type === "video" || image === null) {
-    return refused("a video that is not to be embedded");
-  }
-  return success({ items: [{ type: "image", url: image }], metadata });
+  const items = itemsIn(page);
+  if (items.length === 0) return refused("a video that is not to be embedded");
+  const { author, caption } = page;
+  return success({ items, metadata: metadataOf({ author, caption }) });
+}
+
+/** None for a video whose file the page does not show, but its poster. */
+function itemsIn({ image, video, isKept, type }: EmbedMarkup): readonly MediaItem[] {
+  if (video !== null) return [{ type: "video", url: video }];
+  const isPoster = isKept || type === "video";
+  return isPoster || image === null ? [] : [{ type: "image", url: image }];
 }
 
 /** The page's JSON holds this one as a string. */
+const CONTEXT = '"contextJSON"';
+
 function contextOf(html: string): unknown {
   const key = /"contextJSON":\s*(?=")/.exec(html);
   if (key === null) return undefined;

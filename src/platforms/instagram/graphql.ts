@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { success } from "../../contract/result.ts";
 import type { MediaItem } from "../../contract/schemas.ts";
-import type { Media } from "../../search/resolver.ts";
+import { type Media, metadataOf } from "../../search/resolver.ts";
 import { type Answer, notFound, refused } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readShape, textOf } from "../../upstream/json.ts";
@@ -46,16 +46,18 @@ export function readShortcodeMedia(media: unknown, code: string): Answer<Media> 
   }
   if (owner?.is_private === true) return notFound("the account is private");
   const nodes = nodesOf(read.value);
+  if (nodes.some(isKept)) return refused("a video that is not to be embedded");
   const items = nodes.flatMap(toItem);
-  if (nodes.some((node) => node.is_video === true && !isAddress(node.video_url))) {
-    return refused("a video that is not to be embedded");
-  }
   if (items.length < Math.max(1, nodes.length)) {
     return drifted(`${items.length} of ${nodes.length} media`, "display_url", textOf(media));
   }
-  const author = owner?.username ?? null;
-  const caption = captions?.edges[0]?.node.text ?? null;
-  return success({ items, metadata: { title: title ?? null, author, caption } });
+  const caption = captions?.edges[0]?.node.text;
+  return success({ items, metadata: metadataOf({ title, author: owner?.username, caption }) });
+}
+
+/** Its owner keeps the video from embedding. */
+function isKept({ is_video, video_url }: Node): boolean {
+  return is_video === true && !isAddress(video_url);
 }
 
 /** A carousel's own image is its cover. */
@@ -69,16 +71,21 @@ function toItem(node: Node): readonly MediaItem[] {
   const { is_video, video_url, display_url, dimensions, display_resources } = node;
   if (is_video === true) return isAddress(video_url) ? [{ type: "video", url: video_url }] : [];
   const photos = [
-    { url: display_url, area: (dimensions?.width ?? 0) * (dimensions?.height ?? 0) },
-    ...(display_resources ?? []).map(({ src, config_width, config_height }) => ({
-      url: src,
-      area: (config_width ?? 0) * (config_height ?? 0),
-    })),
+    { url: display_url, area: areaOf(dimensions?.width, dimensions?.height) },
+    ...(display_resources ?? []).map(({ src, config_width, config_height }) => {
+      return { url: src, area: areaOf(config_width, config_height) };
+    }),
   ];
   const [best] = photos
     .toSorted((a, b) => b.area - a.area)
     .flatMap(({ url }) => (isAddress(url) ? [url] : []));
   return best === undefined ? [] : [{ type: "image", url: best }];
+}
+
+type Length = number | null | undefined;
+
+function areaOf(width: Length, height: Length): number {
+  return (width ?? 0) * (height ?? 0);
 }
 
 function isAddress(url: string | null | undefined): url is string {

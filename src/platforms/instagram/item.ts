@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { success } from "../../contract/result.ts";
 import type { MediaItem } from "../../contract/schemas.ts";
-import type { Media } from "../../search/resolver.ts";
+import { type Media, metadataOf } from "../../search/resolver.ts";
 import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readShape, textOf } from "../../upstream/json.ts";
@@ -55,21 +55,18 @@ const identitySchema = z.object({
 export function readItem(item: unknown): Answer<Media> {
   const read = readShape(item, itemSchema);
   if (!read.ok) return read;
-  const { user, title, caption } = read.value;
+  const { user, title, caption, carousel_media_count } = read.value;
   if (user?.is_private === true) return notFound("the account is private");
   const media = mediaOf(read.value);
   const items = media.flatMap(toItem);
-  const count = Math.max(1, media.length, read.value.carousel_media_count ?? 0);
+  const count = Math.max(1, media.length, carousel_media_count ?? 0);
   if (items.length < count) {
     const cause = `incomplete item: ${items.length} of ${count} media`;
     const field = media.length < count ? "carousel_media" : "video_versions";
     return drifted(cause, field, textOf(item));
   }
-  const author = user?.username ?? null;
-  return success({
-    items,
-    metadata: { title: title ?? null, author, caption: caption?.text ?? null },
-  });
+  const metadata = metadataOf({ title, author: user?.username, caption: caption?.text });
+  return success({ items, metadata });
 }
 
 /** A carousel's own image is its cover. */
@@ -102,13 +99,18 @@ function pkOf({ pk, id }: z.infer<typeof identitySchema>): string | null {
 function toItem(medium: Medium): readonly MediaItem[] {
   const videos = (medium.video_versions ?? []).filter(hasAddress);
   const isVideo = medium.media_type === VIDEO || (medium.media_type !== PHOTO && videos.length > 0);
-  if (isVideo) {
-    const [best] = videos.toSorted((a, b) => area(b) - area(a) || (b.type ?? 0) - (a.type ?? 0));
-    return best === undefined ? [] : [{ type: "video", url: best.url }];
-  }
-  const photos = (medium.image_versions2?.candidates ?? []).filter(hasAddress);
-  const [best] = photos.toSorted((a, b) => area(b) - area(a));
-  return best === undefined ? [] : [{ type: "image", url: best.url }];
+  const url = isVideo ? bestVideo(videos) : bestPhoto(medium);
+  return url === undefined ? [] : [{ type: isVideo ? "video" : "image", url }];
+}
+
+function bestVideo(videos: NonNullable<Medium["video_versions"]>): string | undefined {
+  const best = videos.toSorted((a, b) => area(b) - area(a) || (b.type ?? 0) - (a.type ?? 0));
+  return best[0]?.url;
+}
+
+function bestPhoto({ image_versions2 }: Medium): string | undefined {
+  const photos = (image_versions2?.candidates ?? []).filter(hasAddress);
+  return photos.toSorted((a, b) => area(b) - area(a))[0]?.url;
 }
 
 /** Sizes may be missing; the same file is often listed several times. */

@@ -40,21 +40,31 @@ interface Sightings {
  * whole item (FxEmbed and yt-dlp, 2026-08). Only blocks that name the post are parsed.
  */
 export function findItem(html: string, code: string): Answer<unknown> | null {
-  const needles = [bareCode(code), pkOfCode(code)];
   const seen: Sightings = { best: null, isGated: false, block: null, isBroken: false };
-  for (const block of scriptsWith(html, ["application/json", "data-sjs"])) {
-    if (!needles.some((needle) => block.includes(needle))) continue;
-    if (!MEDIA_KEYS.some((key) => block.includes(`"${key}"`))) continue;
+  for (const block of blocksNaming(html, code)) {
     seen.block = block;
     const value = parseJson(block);
     if (value === undefined) seen.isBroken = true;
     collect(value, { code, seen, depth: 0 });
   }
-  if (seen.isGated) return notFound("gated for visitors without an account");
-  if (seen.best !== null) return success(seen.best.item);
-  if (seen.block === null) return null;
-  const cause = seen.isBroken ? "a media block that is no JSON" : "no item of the post";
-  return drifted(cause, seen.isBroken ? "body" : "code", seen.block);
+  return answerOf(seen);
+}
+
+/** The JSON blocks that name the post and have media. */
+function* blocksNaming(html: string, code: string): Generator<string> {
+  const needles = [bareCode(code), pkOfCode(code)];
+  for (const block of scriptsWith(html, ["application/json", "data-sjs"])) {
+    const isNaming = needles.some((needle) => block.includes(needle));
+    if (isNaming && MEDIA_KEYS.some((key) => block.includes(`"${key}"`))) yield block;
+  }
+}
+
+function answerOf({ best, isGated, block, isBroken }: Sightings): Answer<unknown> | null {
+  if (isGated) return notFound("gated for visitors without an account");
+  if (best !== null) return success(best.item);
+  if (block === null) return null;
+  if (isBroken) return drifted("a media block that is no JSON", "body", block);
+  return drifted("no item of the post", "code", block);
 }
 
 interface Search {

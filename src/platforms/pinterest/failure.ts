@@ -11,24 +11,27 @@ export const statusSchema = z.object({
 });
 export type Status = z.infer<typeof statusSchema>;
 
+/** A refused request is our own stale handler header (yt-dlp #12538, 2025-03). */
+const STALE = /invalid (?:resource request|parameter)/i;
+
 /**
  * What a failure means; null when there is none. Numeric codes are not documented: 50 and 404 say
- * "Pin not found" (public extractors, 2026-08). A refused request is our own stale handler header
- * (yt-dlp #12538, 2025-03).
+ * "Pin not found" (public extractors, 2026-08).
+ * @param body the reply, for the report of drift
  */
 export function failureOf(told: Status, body: string): Refusal | null {
-  const { status, code, http_status: http, message } = told;
+  const { status } = told;
   if (status === null || status === undefined || status === "success") return null;
-  const cause = `${status} ${code ?? ""} ${http ?? ""}: ${(message ?? "").slice(0, 100)}`;
-  if (isMissing(code, http, message)) return notFound(cause);
-  if (/invalid (?:resource request|parameter)/i.test(message ?? "")) {
-    return drifted(cause, "message", textFrom(body, '"status"'));
-  }
-  if ([401, 403, 429].includes(http ?? 0)) return sourceRefused(cause);
-  if ((http ?? 0) >= 500) return sourceFailed(cause);
-  return drifted(cause, "code", textFrom(body, '"status"'));
+  const message = told.message ?? "";
+  const http = told.http_status ?? 0;
+  const cause = `${status} ${told.code ?? ""} ${http}: ${message.slice(0, 100)}`;
+  if (isMissing(told)) return notFound(cause);
+  const envelope = textFrom(body, '"status"');
+  if (STALE.test(message)) return drifted(cause, "message", envelope);
+  if ([401, 403, 429].includes(http)) return sourceRefused(cause);
+  return http >= 500 ? sourceFailed(cause) : drifted(cause, "code", envelope);
 }
 
-function isMissing(code: unknown, http: unknown, message: string | null | undefined): boolean {
+function isMissing({ code, http_status: http, message }: Status): boolean {
   return code === 50 || code === 404 || http === 404 || /not found/i.test(message ?? "");
 }

@@ -1,6 +1,13 @@
 import * as z from "zod/mini";
 import { success } from "../../contract/result.ts";
-import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import type { MediaItem } from "../../contract/schemas.ts";
+import {
+  type Media,
+  metadataOf,
+  type Post,
+  type Source,
+  type SourceTools,
+} from "../../search/resolver.ts";
 import { type Answer, notFound, sourceRefused } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readJson, readShape } from "../../upstream/json.ts";
@@ -33,6 +40,8 @@ const videoDataSchema = z.object({
     }),
   ),
 });
+
+type VideoData = z.infer<typeof videoDataSchema>;
 
 const stateSchema = z.object({
   source: z.object({ data: z.record(z.string(), z.unknown()) }),
@@ -73,17 +82,22 @@ export function parseShortVideoEmbed(html: string, post: Post): Answer<Media> {
   return page.ok ? mediaOf(page.value.videoData, post, script) : page;
 }
 
-function mediaOf(data: z.infer<typeof videoDataSchema>, post: Post, script: string): Answer<Media> {
-  const { itemInfos, authorInfos, musicInfos, imagePostInfo } = data;
+function mediaOf(data: VideoData, post: Post, script: string): Answer<Media> {
+  const { itemInfos, authorInfos } = data;
   if (itemInfos.id !== post.id) return drifted("another post's page", "itemInfos.id", script);
-  const author = authorInfos?.uniqueId ?? null;
-  const metadata = { title: null, author, caption: itemInfos.text ?? null };
+  const shown = itemsOf(data, script);
+  if (!shown.ok) return shown;
+  const metadata = metadataOf({ author: authorInfos?.uniqueId, caption: itemInfos.text });
+  return success({ items: shown.value, metadata });
+}
+
+function itemsOf(
+  { itemInfos, musicInfos, imagePostInfo }: VideoData,
+  script: string,
+): Answer<readonly MediaItem[]> {
   const images = [...(imagePostInfo?.images ?? []), ...(imagePostInfo?.displayImages ?? [])];
-  if (images.length > 0) {
-    const shown = readSlideshow(images, musicInfos?.playUrl ?? []);
-    return shown.ok ? success({ items: shown.value, metadata }) : shown;
-  }
+  if (images.length > 0) return readSlideshow(images, musicInfos?.playUrl ?? []);
   const [url] = openAddresses(itemInfos.video?.urls ?? []);
   if (url === undefined) return drifted("item: no address that plays", "itemInfos.video", script);
-  return success({ items: [{ type: "video", url }], metadata });
+  return success([{ type: "video", url }]);
 }

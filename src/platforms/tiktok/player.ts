@@ -1,6 +1,13 @@
 import * as z from "zod/mini";
 import { success } from "../../contract/result.ts";
-import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import type { MediaItem } from "../../contract/schemas.ts";
+import {
+  type Media,
+  metadataOf,
+  type Post,
+  type Source,
+  type SourceTools,
+} from "../../search/resolver.ts";
 import {
   type Answer,
   inconclusive,
@@ -97,13 +104,18 @@ async function ask(query: string, post: Post, tools: SourceTools): Promise<Answe
 export function parsePlayer(body: string, post: Post): Answer<Media> {
   const reply = readJson(body, replySchema);
   if (!reply.ok) return reply;
-  const { status_code: status, items, results } = reply.value;
+  const status = reply.value.status_code ?? 0;
   if (status === 5) return notFound("status_code 5: no such id");
-  if ((status ?? 0) !== 0) return inconclusive(`status_code ${status}`);
-  const item = items?.find(({ id_str }) => id_str === post.id);
-  if (item !== undefined) return mediaOf(item, body);
-  if ((items ?? []).length > 0) return drifted("another post's reply", "items.id_str", body);
-  return missing(results?.find(({ id_str }) => (id_str ?? post.id) === post.id)?.code ?? "", body);
+  if (status !== 0) return inconclusive(`status_code ${status}`);
+  const items = reply.value.items ?? [];
+  if (items.length === 0) return missing(codeFor(post, reply.value), body);
+  const item = items.find(({ id_str }) => id_str === post.id);
+  if (item === undefined) return drifted("another post's reply", "items.id_str", body);
+  return mediaOf(item, body);
+}
+
+function codeFor({ id }: Post, { results }: z.infer<typeof replySchema>): string {
+  return results?.find(({ id_str }) => (id_str ?? id) === id)?.code ?? "";
 }
 
 /** What the code means that stands in place of an item (consumers of the endpoint, 2026-10). */
@@ -116,18 +128,24 @@ function missing(code: string, body: string): Refusal {
   return drifted(cause, "results.code", body);
 }
 
-function mediaOf({ desc, author_info, music_info, ...item }: Item, body: string): Answer<Media> {
-  const author = author_info?.unique_id ?? null;
-  const metadata = { title: item.image_post_info?.title ?? null, author, caption: desc ?? null };
+function mediaOf(item: Item, body: string): Answer<Media> {
+  const shown = itemsOf(item, body);
+  if (!shown.ok) return shown;
+  const { desc, author_info, image_post_info } = item;
+  const author = author_info?.unique_id;
+  const metadata = metadataOf({ title: image_post_info?.title, author, caption: desc });
+  return success({ items: shown.value, metadata });
+}
+
+function itemsOf(item: Item, body: string): Answer<readonly MediaItem[]> {
   const images = item.image_post_info?.images ?? [];
   if (images.length > 0) {
     const addresses = images.map(({ display_image }) => display_image);
-    const shown = readSlideshow(addresses, music_info?.play_url ?? []);
-    return shown.ok ? success({ items: shown.value, metadata }) : shown;
+    return readSlideshow(addresses, item.music_info?.play_url ?? []);
   }
   const url = bestVideo(item.video_info);
   if (url === undefined) return drifted("item: no address that plays", "video_info", body);
-  return success({ items: [{ type: "video", url }], metadata });
+  return success([{ type: "video", url }]);
 }
 
 /** H.264 plays anywhere, `bytevc2` in the platform's own player only (yt-dlp, 2026-08). */

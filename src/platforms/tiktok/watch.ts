@@ -1,6 +1,13 @@
 import * as z from "zod/mini";
 import { success } from "../../contract/result.ts";
-import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import type { MediaMetadata } from "../../contract/schemas.ts";
+import {
+  type Media,
+  metadataOf,
+  type Post,
+  type Source,
+  type SourceTools,
+} from "../../search/resolver.ts";
 import {
   type Answer,
   notFound,
@@ -89,17 +96,20 @@ export function parseWatch(html: string, post: Post): Answer<Media> {
   if (!read.ok) return read;
   const item = read.value;
   if (item.id !== post.id) return drifted("another post's page", "itemStruct.id", textOf(item));
-  if (item.privateItem === true || item.author?.privateAccount === true) {
-    return notFound("the post or its account is private");
-  }
+  if (isPrivate(item)) return notFound("the post or its account is private");
   const images = item.imagePost?.images ?? [];
   if (images.length === 0) return withoutImages(item);
   const addresses = images.map(({ imageURL }) => imageURL);
   const shown = readSlideshow(addresses, item.music?.playUrl ?? []);
-  if (!shown.ok) return shown;
-  const author = item.author?.uniqueId ?? null;
-  const title = item.imagePost?.title ?? null;
-  return success({ items: shown.value, metadata: { title, author, caption: item.desc ?? null } });
+  return shown.ok ? success({ items: shown.value, metadata: metadataIn(item) }) : shown;
+}
+
+function isPrivate({ privateItem, author }: WatchItem): boolean {
+  return privateItem === true || author?.privateAccount === true;
+}
+
+function metadataIn({ imagePost, author, desc }: WatchItem): MediaMetadata {
+  return metadataOf({ title: imagePost?.title, author: author?.uniqueId, caption: desc });
 }
 
 function withoutImages(item: WatchItem): Refusal {
@@ -121,22 +131,24 @@ export function readWatchItem(html: string, id: string): Answer<WatchItem> {
   if (detail === null || detail === undefined) {
     return drifted("no detail of a post in the page", "webapp.video-detail", script);
   }
-  const { itemInfo, videoDetail, itemStruct } = detail;
-  const item = itemInfo?.itemStruct ?? videoDetail?.itemInfo?.itemStruct ?? itemStruct;
-  const isFailure = (detail.statusCode ?? 0) !== 0;
-  return isFailure || item === null || item === undefined ? absence(detail) : success(item);
+  const item = itemIn(detail);
+  return item === null || (detail.statusCode ?? 0) !== 0 ? absence(detail, script) : success(item);
+}
+
+function itemIn({ itemInfo, videoDetail, itemStruct }: z.infer<typeof reflowSchema>) {
+  return itemInfo?.itemStruct ?? videoDetail?.itemInfo?.itemStruct ?? itemStruct ?? null;
 }
 
 /**
  * The code tells a failure; the message, which may be "ok", is heard only where there is no item.
  * That a post is gone the player's endpoint says before, so the ambiguous code is a refusal here.
  */
-function absence({ statusCode, statusMsg }: z.infer<typeof detailSchema>): Refusal {
+function absence({ statusCode, statusMsg }: z.infer<typeof detailSchema>, script: string): Refusal {
   const cause = `status ${statusCode}: ${statusMsg?.slice(0, 80) ?? ""}`;
   if (statusCode === AMBIGUOUS_STATUS) return refused(cause);
   const isGone = /deleted|exist|private/i.test(statusMsg ?? "");
   if ((statusCode ?? 0) !== 0 || isGone) return notFound(cause);
-  return drifted("no item in the page", "itemStruct", "");
+  return drifted("no item in the page", "itemStruct", script);
 }
 
 /** Pages of before 2024 and, at times, of today. */

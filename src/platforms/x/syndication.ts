@@ -1,6 +1,12 @@
 import { success } from "../../contract/result.ts";
 import type { MediaItem } from "../../contract/schemas.ts";
-import type { Media, Post, Source, SourceTools } from "../../search/resolver.ts";
+import {
+  type Media,
+  metadataOf,
+  type Post,
+  type Source,
+  type SourceTools,
+} from "../../search/resolver.ts";
 import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted, textFrom } from "../../upstream/drift.ts";
 import { decodeEntities } from "../../upstream/entities.ts";
@@ -67,8 +73,8 @@ export function parseSyndication(body: string, post: Post): Answer<Media> {
     return drifted("another post's reply", "id_str", textFrom(body, '"id_str"'));
   const items = mediaOf(found).flatMap(toItem);
   if (items.length === 0) return notFound("the post has no media that is available");
-  const author = found.user?.screen_name ?? null;
-  return success({ items, metadata: { title: null, author, caption: captionOf(found) } });
+  const metadata = metadataOf({ author: found.user?.screen_name, caption: captionOf(found) });
+  return success({ items, metadata });
 }
 
 /** The post's own media, or else its card's, or else those of the post that it quotes. */
