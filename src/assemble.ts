@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Config } from "./config/config.ts";
 import { HOLD_GRACE_MS, STORE_TIMEOUT_MS } from "./credits/limits.ts";
 import { upstashLimiter } from "./limiter/upstash.ts";
+import { openLog } from "./log/log.ts";
 import { createResolvers } from "./platforms/registry.ts";
 import type { Collaborators } from "./resolve.ts";
 import { timer } from "./runtime/timer.ts";
@@ -71,6 +72,4 @@ function nonce(): string {
   return btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(6))));
 }
 
-function log(entry: Readonly<Record<string, unknown>>): void {
-  console.log(JSON.stringify(entry));
-}
+const log = openLog((line) => console.log(line));

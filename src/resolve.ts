@@ -7,6 +7,7 @@ import { release, settle } from "./credits/settle.ts";
 import { fingerprint, isApiKeyShaped } from "./keys/api-key.ts";
 import { type ApiKey, type KeyLookup, lookUpKey } from "./keys/lookup.ts";
 import { type Limiter, resetSeconds, type Verdict } from "./limiter/limiter.ts";
+import type { Log } from "./log/log.ts";
 import type { Trace } from "./log/request-line.ts";
 import type { Timer } from "./runtime/timer.ts";
 import type { Breaker } from "./search/breaker.ts";
@@ -34,7 +35,7 @@ export interface Collaborators {
   /** Ends an attempt's share of the window. */
   readonly timer: Timer;
   readonly requestId: () => string;
-  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+  readonly log: Log;
 }
 
 /** One request on its way. */

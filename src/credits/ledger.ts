@@ -1,3 +1,4 @@
+import type { Log } from "../log/log.ts";
 import type { Dynamo } from "../store/dynamodb.ts";
 import { BACKOFF_FIRST_MS, BACKOFF_LAST_MS } from "./limits.ts";
 
@@ -14,7 +15,7 @@ export interface Ledger {
   readonly nonce: () => string;
   /** How long a hold lives before the sweep may return it. */
   readonly holdLifeMs: number;
-  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+  readonly log: Log;
 }
 
 /** A durable reservation. */

@@ -1,4 +1,5 @@
 import type { Service } from "../contract/schemas.ts";
+import { scrubbedCause } from "./scrub.ts";
 
 /** What one request's log line says; never a key, a token or a media URL. */
 export interface TraceFields {
@@ -26,8 +27,6 @@ export interface Trace {
   readonly line: (status: number, outcome: string) => Readonly<Record<string, unknown>>;
 }
 
-const CAUSE_CHARACTERS_MAX = 500;
-
 /** @param now milliseconds since 1970. */
 export function startTrace(requestId: string, now: () => number): Trace {
   const startedMs = now();
@@ -53,7 +52,7 @@ export function startTrace(requestId: string, now: () => number): Trace {
       outcome,
       credits: 0,
       ...fields,
-      ...(fields.cause && { cause: fields.cause.slice(0, CAUSE_CHARACTERS_MAX) }),
+      ...(fields.cause && { cause: scrubbedCause(fields.cause) }),
       ...stages,
       total_ms: now() - startedMs,
     }),
