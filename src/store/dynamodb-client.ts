@@ -1,15 +1,16 @@
 import {
   ConditionalCheckFailedException,
   DynamoDBServiceException,
-  type GetItemCommand,
+  GetItemCommand,
   type GetItemCommandOutput,
-  type PutItemCommand,
+  PutItemCommand,
   type PutItemCommandOutput,
-  type QueryCommand,
+  QueryCommand,
   type QueryCommandOutput,
-  type UpdateItemCommand,
+  UpdateItemCommand,
   type UpdateItemCommandOutput,
 } from "@aws-sdk/client-dynamodb";
+import { type Item, isItem, isItems, isRecord } from "./attribute-value.ts";
 import { createSigner } from "./aws-signature.ts";
 
 const CONTENT_TYPE = "application/x-amz-json-1.0";
@@ -45,7 +46,7 @@ const encoder = new TextEncoder();
  * `infra/decisions/0002-lean-clients.md`.
  *
  * On the wire a command is its input as JSON, except for attributes of the binary types, of which the
- * service has none: DynamoDB refuses one that is written, and one that is read stays Base64.
+ * service has none: DynamoDB refuses one that is written, and an answer with one is not accepted.
  */
 export function createDynamoClient(options: DynamoClientOptions): DynamoClient {
   const { region, credentials } = options;
@@ -64,20 +65,28 @@ export function createDynamoClient(options: DynamoClientOptions): DynamoClient {
       });
       const answer = parse(await response.text());
       const $metadata = { httpStatusCode: response.status };
-      if (!response.ok || answer === undefined) throw exceptionOf(answer, $metadata);
-      return Object.assign(answer, { $metadata });
+      const output = response.ok ? outputOf(answer, $metadata) : null;
+      if (output === null) throw exceptionOf(answer, $metadata);
+      return output;
     },
   };
 }
 
-/** The name in a command's schema. */
-function operationOf({ schema }: Command): string {
-  if (!Array.isArray(schema)) throw new Error("a command without a schema");
-  return schema[2];
+const OPERATIONS = [
+  [GetItemCommand, "GetItem"],
+  [PutItemCommand, "PutItem"],
+  [UpdateItemCommand, "UpdateItem"],
+  [QueryCommand, "Query"],
+] as const;
+
+function operationOf(command: Command): string {
+  const row = OPERATIONS.find(([type]) => command instanceof type);
+  if (row === undefined) throw new Error("a command without an operation");
+  return row[1];
 }
 
 /** Undefined for a text that is no JSON, such as a proxy's page. */
-function parse(text: string) {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -85,23 +94,47 @@ function parse(text: string) {
   }
 }
 
-interface Refusal {
-  /** `<namespace>#<name>` */
-  readonly __type?: string;
-  readonly message?: string;
-  /** So written by what stands before the tables, such as the check of rights. */
-  readonly Message?: string;
-  readonly Item?: NonNullable<GetItemCommandOutput["Item"]>;
+interface Metadata {
+  readonly httpStatusCode: number;
+}
+
+/** What the service reads of an answer, whichever operation it answers. */
+interface Output {
+  readonly $metadata: Metadata;
+  readonly Item?: Item;
+  readonly Items?: Item[];
+  readonly LastEvaluatedKey?: Item;
+}
+
+/** Null for what is no answer of DynamoDB's: to take it for an empty one would be to lose an item. */
+function outputOf(answer: unknown, $metadata: Metadata): Output | null {
+  if (!isRecord(answer)) return null;
+  const { Item, Items, LastEvaluatedKey } = answer;
+  if (Item !== undefined && !isItem(Item)) return null;
+  if (Items !== undefined && !isItems(Items)) return null;
+  if (LastEvaluatedKey !== undefined && !isItem(LastEvaluatedKey)) return null;
+  return {
+    $metadata,
+    ...(Item !== undefined && { Item }),
+    ...(Items !== undefined && { Items }),
+    ...(LastEvaluatedKey !== undefined && { LastEvaluatedKey }),
+  };
 }
 
 /** As the SDK has it: a refused condition with its item, anything else by its name. */
-function exceptionOf(refusal: Refusal | undefined, $metadata: { httpStatusCode: number }) {
-  const name = refusal?.__type?.replace(/^.*#/, "") ?? "UnknownError";
-  const message = refusal?.message ?? refusal?.Message ?? `status ${$metadata.httpStatusCode}`;
+function exceptionOf(answer: unknown, $metadata: Metadata) {
+  // `Message` is what the check of rights writes, which stands before the tables.
+  const { __type, message, Message, Item } = isRecord(answer) ? answer : {};
+  const name = textOf(__type)?.replace(/^.*#/, "") ?? "UnknownError";
+  const text = textOf(message) ?? textOf(Message) ?? `status ${$metadata.httpStatusCode}`;
   if (name === "ConditionalCheckFailedException") {
-    const item = refusal?.Item === undefined ? {} : { Item: refusal.Item };
-    return new ConditionalCheckFailedException({ message, $metadata, ...item });
+    const item = isItem(Item) ? { Item } : {};
+    return new ConditionalCheckFailedException({ message: text, $metadata, ...item });
   }
   const $fault = $metadata.httpStatusCode < 500 ? "client" : "server";
-  return new DynamoDBServiceException({ name, message, $fault, $metadata });
+  return new DynamoDBServiceException({ name, message: text, $fault, $metadata });
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }

@@ -1,5 +1,4 @@
 import {
-  type AttributeValue,
   ConditionalCheckFailedException,
   GetItemCommand,
   PutItemCommand,
@@ -10,9 +9,11 @@ import {
   UpdateItemCommand,
   type UpdateItemCommandInput,
 } from "@aws-sdk/client-dynamodb";
+import { describeThrown } from "../log/scrub.ts";
+import type { Item } from "./attribute-value.ts";
 import type { DynamoClient } from "./dynamodb-client.ts";
 
-export type Item = Record<string, AttributeValue>;
+export type { Item };
 
 /** The keys of an item and the table it is in. */
 export interface Address {
@@ -64,21 +65,6 @@ export function openDynamo(client: DynamoClient, timeout: () => AbortSignal): Dy
       return unknown(error);
     }
   };
-
-  const attempt = async (address: Address, send: () => Promise<unknown>): Promise<Write> => {
-    try {
-      await send();
-      return { outcome: "written" };
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) return unknown(error);
-      if (error.Item !== undefined) return { outcome: "refused", item: error.Item };
-      // No item came back: there is none, or the engine does not return it. One read tells.
-      const { TableName, Key } = address;
-      const found = await read({ TableName, Key });
-      return found.outcome === "read" ? { outcome: "refused", item: found.item } : found;
-    }
-  };
-
   return {
     read,
     put: ({ Key, ...put }) => {
@@ -87,14 +73,14 @@ export function openDynamo(client: DynamoClient, timeout: () => AbortSignal): Dy
         ReturnValuesOnConditionCheckFailure: "ALL_OLD",
       });
       const address = { TableName: put.TableName, Key };
-      return attempt(address, () => client.send(command, { abortSignal: timeout() }));
+      return attempt(address, () => client.send(command, { abortSignal: timeout() }), read);
     },
     update: (update) => {
       const command = new UpdateItemCommand({
         ...update,
         ReturnValuesOnConditionCheckFailure: "ALL_OLD",
       });
-      return attempt(update, () => client.send(command, { abortSignal: timeout() }));
+      return attempt(update, () => client.send(command, { abortSignal: timeout() }), read);
     },
     query: async (query) => {
       try {
@@ -109,7 +95,24 @@ export function openDynamo(client: DynamoClient, timeout: () => AbortSignal): Dy
   };
 }
 
+async function attempt(
+  address: Address,
+  send: () => Promise<unknown>,
+  read: Dynamo["read"],
+): Promise<Write> {
+  try {
+    await send();
+    return { outcome: "written" };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) return unknown(error);
+    if (error.Item !== undefined) return { outcome: "refused", item: error.Item };
+    // No item came back: there is none, or the engine does not return it. One read tells.
+    const { TableName, Key } = address;
+    const found = await read({ TableName, Key });
+    return found.outcome === "read" ? { outcome: "refused", item: found.item } : found;
+  }
+}
+
 function unknown(error: unknown): { outcome: "unknown"; cause: string } {
-  const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return { outcome: "unknown", cause };
+  return { outcome: "unknown", cause: describeThrown(error) };
 }

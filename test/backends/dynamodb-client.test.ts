@@ -157,7 +157,21 @@ describe("the lean DynamoDB client", () => {
     fetched.mockRestore();
   });
 
-  it.each(["", '{"Item":{', "<html>"])("takes a success that reads %j for none", async (body) => {
+  it.each([
+    "",
+    '{"Item":{',
+    "<html>",
+    "[]",
+    '"Item"',
+    "null",
+    '{"Item":[]}',
+    '{"Item":{"a":{"X":"1"}}}',
+    '{"Item":{"a":{"N":1}}}',
+    '{"Item":{"a":{"S":"1","N":"1"}}}',
+    '{"Item":{"a":{"L":[{"M":{"b":null}}]}}}',
+    '{"Items":{"a":{"S":"1"}}}',
+    '{"LastEvaluatedKey":"a"}',
+  ])("takes a success that reads %j for none", async (body) => {
     answer = { status: 200, body };
     await expect(lean().send(get, signal)).rejects.toBeInstanceOf(DynamoDBServiceException);
   });
@@ -199,6 +213,11 @@ describe("the lean DynamoDB client", () => {
     expect(throttled).toBeInstanceOf(DynamoDBServiceException);
     expect(throttled).not.toBeInstanceOf(ConditionalCheckFailedException);
     expect(throttled).toMatchObject({ name: "ProvisionedThroughputExceededException" });
+    answer = { status: 400, body: JSON.stringify({ __type: 7, message: {}, Item: "x" }) };
+    const odd = await lean()
+      .send(update, signal)
+      .catch((error: unknown) => error);
+    expect(odd).toMatchObject({ name: "UnknownError", message: "status 400" });
     answer = { status: 503, body: "<html>" };
     const broken = await lean()
       .send(update, signal)
