@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { ErrorCode } from "../contract/errors.ts";
 import type { Service } from "../contract/schemas.ts";
+import { uuidTimeMs } from "../runtime/uuid-time.ts";
 import type { Item } from "../store/dynamodb.ts";
 
 /**
@@ -116,13 +117,9 @@ export function readDecision(item: Item): z.infer<typeof decisionSchema> {
   return decisionSchema.parse(item);
 }
 
-/**
- * Key of a request's usage record, derived from the hold alone: the month is that of the request
- * id, a UUIDv7, whose first 48 bits are milliseconds since 1970 (RFC 9562, section 5.7).
- */
+/** Key of a request's usage record, derived from the hold alone: the month is the request id's. */
 export function ledgerKey(account: string, requestId: string): Item {
-  const sinceEpochMs = Number.parseInt(requestId.replaceAll("-", "").slice(0, 12), 16);
-  const month = new Date(sinceEpochMs).toISOString().slice(0, 7);
+  const month = new Date(uuidTimeMs(requestId)).toISOString().slice(0, 7);
   return { account_period: { S: `${account}#${month}` }, record_id: { S: requestId } };
 }
 

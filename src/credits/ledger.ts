@@ -1,5 +1,5 @@
 import type { Log } from "../log/log.ts";
-import type { Dynamo } from "../store/dynamodb.ts";
+import type { Address, Dynamo } from "../store/dynamodb.ts";
 import { BACKOFF_FIRST_MS, BACKOFF_LAST_MS } from "./limits.ts";
 
 /** What the credit functions work with. */
@@ -28,9 +28,9 @@ export interface Hold {
   readonly expiresMs: number;
 }
 
-/** Where an account stands. */
-export function accountAddress(ledger: Ledger, account: string) {
-  return { TableName: ledger.accountsTable, Key: { account: { S: account } } };
+/** Where an account's item is. */
+export function accountAddress(accountsTable: string, account: string): Address {
+  return { TableName: accountsTable, Key: { account: { S: account } } };
 }
 
 /** Waits before attempt `attempt` + 1 (the first is 0), half of it by chance against stampedes. */

@@ -3,17 +3,23 @@
 /** One key at its rate limit can have this many holds open over the resolve window. */
 export const OPEN_HOLDS_MAX = 250;
 
-/**
- * How long a hold outlives the resolve window: 30 s in which a settlement may wait for the store,
- * 30 s for clocks that differ.
- */
-export const HOLD_GRACE_MS = 60_000;
+/** How long a settlement may wait for the store. */
+export const SETTLE_GRACE_MS = 30_000;
+
+/** How far the clocks of two isolates may differ. */
+export const CLOCK_SKEW_MS = 30_000;
+
+/** How long a hold outlives the resolve window. */
+export const HOLD_GRACE_MS = SETTLE_GRACE_MS + CLOCK_SKEW_MS;
 
 /** Attempts of a reserve, each with its own nonce. */
 export const RESERVE_ATTEMPTS = 3;
 
-/** Attempts of a release; what they do not reach the sweep does. */
+/** Attempts of a request's release; what they do not reach the sweep does. */
 export const RELEASE_ATTEMPTS = 5;
+
+/** Attempts of a release by the sweep: its next run is the next attempt. */
+export const HEAL_RELEASE_ATTEMPTS = 1;
 
 /** Pause before attempt n + 1 of a write: doubled each time from the first to the last. */
 export const BACKOFF_FIRST_MS = 25;
@@ -30,12 +36,40 @@ export const SWEEP_OVERDUE_MS = 3 * SWEEP_PERIOD_MS;
 
 /**
  * What one run of the sweep takes on: pages of the index, accounts to read, holds to end, and store
- * calls under way at once. A worker may make 1,000 requests a run, and six at a time.
+ * calls under way at once (a worker may have six).
  */
 export const SWEEP_PAGES_MAX = 20;
 export const SWEEP_ACCOUNTS_MAX = 200;
-export const SWEEP_HOLDS_MAX = 300;
+export const SWEEP_HOLDS_MAX = 290;
 export const SWEEP_CONCURRENCY = 6;
+
+/** A worker may make this many calls a run. */
+export const CALLS_A_RUN_MAX = 1_000;
+
+/**
+ * The calls of one run at most: each page; each account is read, and an idle one taken out of the
+ * index; each hold takes a record and a release. A lost call is not repeated: the next run does that.
+ */
+export const SWEEP_CALLS_MAX =
+  SWEEP_PAGES_MAX + 2 * SWEEP_ACCOUNTS_MAX + (1 + HEAL_RELEASE_ATTEMPTS) * SWEEP_HOLDS_MAX;
 
 /** An earlier attempt's hold is adopted only while this much of its life is left after the window. */
 export const ADOPTION_GRACE_MS = 50_000;
+
+/** What must be true of the numbers above, whoever changes one of them. */
+const RELATIONS: readonly (readonly [isTrue: boolean, relation: string])[] = [
+  [SWEEP_CALLS_MAX <= CALLS_A_RUN_MAX, "a run of the sweep makes more calls than a worker may"],
+  [ADOPTION_GRACE_MS >= SETTLE_GRACE_MS, "an adopted hold may expire before it is settled"],
+  [
+    RESERVE_ATTEMPTS * STORE_TIMEOUT_MS <= HOLD_GRACE_MS - ADOPTION_GRACE_MS,
+    "a reserve does not adopt its own first attempt after two time-outs",
+  ],
+  [BACKOFF_FIRST_MS <= BACKOFF_LAST_MS, "the first pause is longer than the last"],
+  [
+    SETTLE_GRACE_MS >= 3 * (STORE_TIMEOUT_MS + BACKOFF_LAST_MS),
+    "a settlement has not three attempts",
+  ],
+  [SWEEP_OVERDUE_MS > 2 * SWEEP_PERIOD_MS, "a hold is overdue before two sweeps could end it"],
+];
+
+for (const [isTrue, relation] of RELATIONS) if (!isTrue) throw new Error(`limits: ${relation}`);

@@ -1,6 +1,8 @@
 import { failed, type Result, success } from "../contract/result.ts";
 import type { ConditionalUpdate, Item } from "../store/dynamodb.ts";
-import { type Account, expiredHolds, readAccount, writeHold } from "./items.ts";
+import { openAccount } from "./account.ts";
+import { healAll } from "./heal.ts";
+import { type Account, expiredHolds, writeHold } from "./items.ts";
 import { accountAddress, backOff, type Hold, type Ledger } from "./ledger.ts";
 import {
   ADOPTION_GRACE_MS,
@@ -9,7 +11,6 @@ import {
   RESERVE_ATTEMPTS,
   SWEEP_CONCURRENCY,
 } from "./limits.ts";
-import { healAll } from "./sweep.ts";
 
 export interface Reservation {
   readonly account: string;
@@ -47,7 +48,7 @@ export async function reserve(ledger: Ledger, wanted: Reservation): Promise<Resu
 
 function reserveUpdate(ledger: Ledger, hold: Hold): ConditionalUpdate {
   return {
-    ...accountAddress(ledger, hold.account),
+    ...accountAddress(ledger.accountsTable, hold.account),
     UpdateExpression:
       "SET available = available - :n, held = held + :n, holds.#request = :hold, sweep = :open",
     ConditionExpression:
@@ -72,7 +73,8 @@ async function explainRefusal(
   item: Item | null,
 ): Promise<Result<Hold> | "again"> {
   if (item === null) return failed("API_KEY_INVALID", "the account does not exist");
-  const account = readAccount(item);
+  const account = openAccount(ledger, wanted.account, item);
+  if (account === null) return failed("UPSTREAM_ERROR", "reserve: the account is malformed");
   const landed = account.holds.get(wanted.requestId);
   if (landed !== undefined) return adopt(ledger, { ...wanted, ...landed });
   if (account.status !== "active") return failed("API_KEY_INVALID", "the account is not active");

@@ -66,18 +66,23 @@ export async function commit(ledger: Ledger, usage: Usage): Promise<Charge> {
  * to leave undone: the sweep does it from the ledger's record.
  * @returns whether the hold is known to be gone.
  */
-export async function release(ledger: Ledger, hold: Hold, charge: number): Promise<boolean> {
-  for (let attempt = 0; attempt < RELEASE_ATTEMPTS; attempt++) {
+export async function release(
+  ledger: Ledger,
+  hold: Hold,
+  charge: number,
+  attempts = RELEASE_ATTEMPTS,
+): Promise<boolean> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    if (attempt > 0) await backOff(ledger, attempt - 1);
     const write = await ledger.dynamo.update(releaseUpdate(ledger, hold, charge));
     if (write.outcome !== "unknown") return true;
-    await backOff(ledger, attempt);
   }
   return false;
 }
 
 function releaseUpdate(ledger: Ledger, hold: Hold, charge: number): ConditionalUpdate {
   return {
-    ...accountAddress(ledger, hold.account),
+    ...accountAddress(ledger.accountsTable, hold.account),
     UpdateExpression:
       "SET available = available + :returned, held = held - :n, charged = charged + :charge " +
       "REMOVE holds.#request",

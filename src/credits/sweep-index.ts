@@ -26,16 +26,16 @@ export async function accountsInIndex(ledger: Ledger): Promise<string[]> {
 }
 
 /**
- * The accounts whose turn it is: all while they are few, else one class of them a run, so that every
- * account is looked at once in as many runs as there are classes. Pure.
+ * The accounts that this run looks at: all while they are few, else one class of them. Each class
+ * gets every account looked at once in as many runs as there are classes. Pure.
  */
 export function dueAccounts(names: readonly string[], nowMs: number): string[] {
   // Twice as many classes as needed, and a power of two: no class overflows, and most stay put
   // while the index grows.
   const needed = Math.log2(names.length / SWEEP_ACCOUNTS_MAX);
   const classes = needed <= 0 ? 1 : 2 ** (Math.ceil(needed) + 1);
-  const turn = Math.floor(nowMs / SWEEP_PERIOD_MS) % classes;
-  return names.filter((name) => hash(name) % classes === turn).slice(0, SWEEP_ACCOUNTS_MAX);
+  const due = Math.floor(nowMs / SWEEP_PERIOD_MS) % classes;
+  return names.filter((name) => hash(name) % classes === due).slice(0, SWEEP_ACCOUNTS_MAX);
 }
 
 /** FNV-1a, 32 bits. */

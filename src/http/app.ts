@@ -11,7 +11,7 @@ import type { ApiKey } from "../keys/lookup.ts";
 import { rateLimitHeaders } from "../limiter/limiter.ts";
 import { startTrace, type Trace } from "../log/request-line.ts";
 import { admit, type Collaborators, resolve } from "../resolve.ts";
-import { readBody } from "./request-body.ts";
+import { readBody, withText } from "./request-body.ts";
 
 const ENDPOINT = "/v1/resolve";
 
@@ -52,8 +52,7 @@ export function createApp(service: Collaborators): Hono {
   const body = createMiddleware(async (c, next) => {
     const text = await readBody(c.req.raw);
     if (!text.ok) return refuse(c, text.failure);
-    // Hono's validator reads from here what has been read.
-    Object.assign(c.req.bodyCache, { text: Promise.resolve(text.value) });
+    c.req.raw = withText(c.req.raw, text.value);
     return next();
   });
 

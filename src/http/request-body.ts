@@ -30,6 +30,17 @@ export async function readBody(request: Request): Promise<Result<string>> {
   }
 }
 
+/**
+ * The request with a body that was read already. Hono lets its raw request be replaced; why it is no
+ * second `Request`: `infra/decisions/0007-the-body-that-hono-reads.md`.
+ */
+export function withText(request: Request, text: string): Request {
+  const read = () => Promise.resolve(text);
+  return new Proxy(request, {
+    get: (target, name): unknown => (name === "text" ? read : Reflect.get(target, name, target)),
+  });
+}
+
 const strict = { fatal: true, ignoreBOM: false } as const;
 const whole = new TextDecoder("utf-8", strict);
 

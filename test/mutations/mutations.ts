@@ -10,6 +10,7 @@ export interface Mutation {
 const RESERVE = "src/credits/reserve.ts";
 const SETTLE = "src/credits/settle.ts";
 const SWEEP = "src/credits/sweep.ts";
+const HEAL = "src/credits/heal.ts";
 const ITEMS = "src/credits/items.ts";
 const RESOLVE = "src/resolve.ts";
 
@@ -36,11 +37,11 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "let the client of the store retry by itself",
     file: "src/store/dynamodb-client.ts",
-    find: "if (!response.ok || answer === undefined)",
+    find: "if (output === null)",
     replace:
       "if (response.status >= 500 && !Object.isFrozen(command)) " +
       "return this.send(Object.freeze(command), { abortSignal });" +
-      "if (!response.ok || answer === undefined)",
+      "if (output === null)",
   },
   {
     name: "drop the condition that the account is active",
@@ -132,15 +133,15 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "never release in the sweep",
-    file: SWEEP,
-    find: "const gone = await release(ledger, hold, decided.charge);",
+    file: HEAL,
+    find: "const gone = await release(ledger, hold, decided.charge, HEAL_RELEASE_ATTEMPTS);",
     replace: "const gone = true;",
   },
   {
     name: "release with charge 0 in the sweep, whatever the ledger says",
-    file: SWEEP,
-    find: "release(ledger, hold, decided.charge)",
-    replace: "release(ledger, hold, 0)",
+    file: HEAL,
+    find: "release(ledger, hold, decided.charge,",
+    replace: "release(ledger, hold, 0,",
   },
   {
     name: "answer 402 without counting what expired holds give back",

@@ -1,15 +1,20 @@
 import { describe, expect, it } from "vitest";
 import {
+  CALLS_A_RUN_MAX,
+  OPEN_HOLDS_MAX,
   SWEEP_ACCOUNTS_MAX,
+  SWEEP_CALLS_MAX,
   SWEEP_CONCURRENCY,
   SWEEP_HOLDS_MAX,
   SWEEP_OVERDUE_MS,
+  SWEEP_PAGES_MAX,
   SWEEP_PERIOD_MS,
 } from "../../../src/credits/limits.ts";
 import { reserve } from "../../../src/credits/reserve.ts";
 import { release, settle } from "../../../src/credits/settle.ts";
 import { sweep } from "../../../src/credits/sweep.ts";
 import { dueAccounts } from "../../../src/credits/sweep-index.ts";
+import { LIMIT_REQUESTS, LIMIT_WINDOW_SECONDS } from "../../../src/limiter/limiter.ts";
 import type { Dynamo } from "../../../src/store/dynamodb.ts";
 import {
   ACCOUNTS,
@@ -117,6 +122,41 @@ describe("a run of the sweep", () => {
     expect(await sweep(ledger)).toEqual({ accounts: 2, healed: left, left: 0 });
   });
 
+  it("makes no more calls than a worker may, however much there is to do", async () => {
+    const { ledger, hold, expire, engine } = await start();
+    const accounts = Array.from({ length: SWEEP_ACCOUNTS_MAX }, (_, at) => `acct_${at}`);
+    for (const account of accounts) await addAccount(engine.dynamo, { account, credits: 500 });
+    for (const account of accounts.slice(2)) await release(ledger, await hold(account), 0);
+    for (let at = 0; at < OPEN_HOLDS_MAX; at++) {
+      for (const account of accounts.slice(0, 2)) await hold(account, at);
+    }
+    expire();
+    let calls = 0;
+    const counted =
+      <A, R>(call: (request: A) => Promise<R>) =>
+      (request: A) => {
+        calls++;
+        return call(request);
+      };
+    const paged: Dynamo["query"] = (request) =>
+      engine.dynamo.query({ ...request, Limit: SWEEP_ACCOUNTS_MAX / SWEEP_PAGES_MAX });
+    // Whatever a write does is not known: the dearest answer there is.
+    const lost = (call: Dynamo["update"]) => async (request: Parameters<Dynamo["update"]>[0]) => {
+      await call(request);
+      return { outcome: "unknown", cause: "lost" } as const;
+    };
+    const { read, put, update } = engine.dynamo;
+    const dynamo: Dynamo = {
+      read: counted(read),
+      put: counted(put),
+      update: counted(lost(update)),
+      query: counted(paged),
+    };
+    expect(await sweep({ ...ledger, dynamo })).toMatchObject({ accounts: 200 });
+    expect(calls).toBeGreaterThan(SWEEP_CALLS_MAX - 5);
+    expect(calls).toBeLessThanOrEqual(CALLS_A_RUN_MAX);
+  });
+
   it("has no more calls under way than a worker may", async () => {
     const { ledger, hold, expire, engine } = await start();
     for (let at = 0; at < 30; at++) {
@@ -157,6 +197,12 @@ describe("an account", () => {
     expect(await sweep(ledger)).toEqual({ accounts: 1, healed: 1, left: 0 });
     expect(balancesOf(engine, account)).toMatchObject({ held: 0, holds: 0 });
   });
+});
+
+it("an account may have as many holds open as a key's requests can open in a window", () => {
+  const windowSeconds = 120;
+  const requests = (windowSeconds / LIMIT_WINDOW_SECONDS) * LIMIT_REQUESTS;
+  expect(OPEN_HOLDS_MAX).toBeGreaterThanOrEqual(requests);
 });
 
 describe("a large index", () => {
