@@ -48,7 +48,7 @@ describe("a limiter that", () => {
 
   it("forgets the script after a while, then hangs, costs half a second in all", async () => {
     const server = createServer((request, response) => {
-      request.on("data", (chunk) => {
+      request.on("data", (chunk: unknown) => {
         if (!String(chunk).includes("evalsha")) return;
         setTimeout(() => refuse(400, "NOSCRIPT No matching script.")(request, response), 400);
       });

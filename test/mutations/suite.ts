@@ -8,7 +8,7 @@ import { stripVTControlCharacters } from "node:util";
 const SUITE: readonly (readonly string[])[] = [
   ["test/simulation", "--project", "node"],
   ["test/worker/credits", "test/worker/assemble.test.ts", "--project", "worker"],
-  ["test/node/ops", "test/backends/dynamodb-engines/in-process", "--project", "node"],
+  ["test/node/ops", "test/backends/dynamodb/memory", "--project", "node"],
 ];
 
 /** Runs the suite up to the first test that fails. @returns its name; null when all pass. */
@@ -29,7 +29,7 @@ async function runPart(folder: string, part: readonly string[]): Promise<string 
   });
   const exited = once(child, "exit");
   const [out, error] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  const [code] = await exited;
+  const [code]: unknown[] = await exited;
   if (code === 0) return null;
   const failed = /FAIL\s+(.*)/.exec(stripVTControlCharacters(out + error))?.[1];
   return failed?.trim() ?? `exit code ${code}`;

@@ -77,21 +77,32 @@ export function createEngine(tables: Readonly<Record<string, readonly string[]>>
     const table = request.TableName ?? "";
     const condition = expression(request, request.KeyConditionExpression ?? "");
     const keys = tables[table] ?? [];
-    const order = (item: Item) => JSON.stringify(keys.map((key) => item[key]?.S));
-    const found = scan(table)
-      .filter((item) => holds(condition, item))
-      .sort((a, b) => (order(a) < order(b) ? -1 : 1));
-    const start = request.ExclusiveStartKey;
-    const from = start === undefined ? found : found.filter((item) => order(item) > order(start));
-    const page = from.slice(0, request.Limit);
-    // The one index that the worker reads has its own key and the table's, and nothing else.
-    const projected = request.IndexName === undefined ? page : page.map(only([...keys, "sweep"]));
-    const items = structuredClone(projected);
-    const next = items.length < from.length ? (items.at(-1) ?? null) : null;
-    return { outcome: "read", items, next };
+    return pageOf(
+      scan(table).filter((item) => holds(condition, item)),
+      keys,
+      request,
+    );
   };
 
   return { dynamo: { read, put, update, query }, scan, changes };
+}
+
+/** The items that a query found, sorted and cut as the request asks. */
+function pageOf(
+  found: Item[],
+  keys: readonly string[],
+  request: Parameters<Dynamo["query"]>[0],
+): Page {
+  const order = (item: Item) => JSON.stringify(keys.map((key) => item[key]?.S));
+  const sorted = found.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
+  const start = request.ExclusiveStartKey;
+  const from = start === undefined ? sorted : sorted.filter((item) => order(item) > order(start));
+  const page = from.slice(0, request.Limit);
+  // The one index that the worker reads has its own key and the table's, and nothing else.
+  const projected = request.IndexName === undefined ? page : page.map(only([...keys, "sweep"]));
+  const items = structuredClone(projected);
+  const next = items.length < from.length ? (items.at(-1) ?? null) : null;
+  return { outcome: "read", items, next };
 }
 
 function only(names: readonly string[]): (item: Item) => Item {

@@ -1,7 +1,7 @@
 import type { Ledger } from "../../../src/credits/ledger.ts";
 import { HOLD_GRACE_MS } from "../../../src/credits/limits.ts";
 import type { Item } from "../../../src/store/dynamodb.ts";
-import type { Store } from "./engines.ts";
+import type { Store } from "./stores.ts";
 
 /** An account as the operator's tool creates and tops it up. */
 export async function addAccount({ dynamo, tables }: Store, credits: number): Promise<string> {

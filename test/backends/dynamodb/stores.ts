@@ -28,7 +28,7 @@ export async function tableNames(): Promise<TableNames> {
 }
 
 /** The engine of the worker's tests and of the simulation. */
-export async function inProcessStore(): Promise<Store> {
+export async function memoryStore(): Promise<Store> {
   const tables = await tableNames();
   const { dynamo, scan } = createEngine({
     [tables.accounts]: ["account"],

@@ -18,6 +18,11 @@ const FAULTS = [
 ] as const;
 type Fault = (typeof FAULTS)[number];
 
+/** The engine never sees the call. */
+const NOT_FORWARDED = /before$|Exception$/;
+/** The client waits in vain. */
+const UNANSWERED: readonly Fault[] = ["delayed write", "lost reply"];
+
 export interface FaultProxy {
   readonly endpoint: string;
   readonly faults: ReadonlyMap<string, number>;
@@ -42,15 +47,17 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
   const underWay = new Set<Promise<void>>();
   let probability = options.probability;
 
+  const suffer = async (call: Call, fault: Fault) => {
+    if (fault === "delayed write") await sleep(random.between(delayMs.least, delayMs.most));
+    if (!NOT_FORWARDED.test(fault)) await forward(target, call);
+    if (!UNANSWERED.includes(fault)) damage(call.outgoing, fault);
+  };
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const call = { incoming, body: await buffer(incoming), outgoing };
     const fault = random.chance(probability) ? random.pick(FAULTS) : null;
     if (fault === null) return answer(outgoing, await forward(target, call));
     faults.set(fault, (faults.get(fault) ?? 0) + 1);
-    if (fault === "delayed write") await sleep(random.between(delayMs.least, delayMs.most));
-    if (!/before$|Exception$/.test(fault)) await forward(target, call);
-    // The others' clients wait in vain.
-    if (fault !== "delayed write" && fault !== "lost reply") damage(outgoing, fault);
+    return suffer(call, fault);
   };
   const server = createServer((incoming, outgoing) => {
     const work = handle(incoming, outgoing)

@@ -7,8 +7,8 @@ import { release, settle } from "../../../src/credits/settle.ts";
 import { sweep } from "../../../src/credits/sweep.ts";
 import { createRandom, type Random } from "../../simulation/random.ts";
 import { addAccount, balancesOf, openLedger } from "./accounts.ts";
-import { remoteStore, type Store } from "./engines.ts";
 import { startFaultProxy } from "./fault-proxy.ts";
+import { remoteStore, type Store } from "./stores.ts";
 
 const REQUESTS = 500;
 const AT_ONCE = 25;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import type { LocalDynamoDb } from "../../../infra/local/dynamodb.ts";
-import { capacitySuite } from "./capacity.ts";
-import { differentialSuite } from "./differential.ts";
-import { inProcessStore, remoteStore } from "./engines.ts";
+import { capacitySuite } from "./capacity-suite.ts";
+import { differentialSuite } from "./differential-suite.ts";
 import { faultSuite } from "./fault-suite.ts";
 import { storeSuite } from "./store-suite.ts";
+import { memoryStore, remoteStore } from "./stores.ts";
 
 /** Everything that is claimed of an engine behind the real protocol and the real client. */
-export function engineSuite(
+export function remoteSuite(
   name: string,
   start: () => Promise<LocalDynamoDb>,
   { countsIndexes }: { countsIndexes: boolean },
@@ -28,7 +28,7 @@ export function engineSuite(
     faultSuite(() => engine.endpoint);
   });
 
-  describe("the in-process engine", () => {
+  describe("the in-memory engine", () => {
     let engine: LocalDynamoDb;
     beforeAll(async () => {
       engine = await start();
@@ -36,7 +36,7 @@ export function engineSuite(
     afterAll(() => engine.stop());
 
     differentialSuite(name, async () => {
-      return [await inProcessStore(), await remoteStore(engine.endpoint)];
+      return [await memoryStore(), await remoteStore(engine.endpoint)];
     });
   });
 }

@@ -31,7 +31,9 @@ export async function startDynamoDbLocal(): Promise<LocalDynamoDb> {
   };
   const endpoint = `http://127.0.0.1:${port}`;
   try {
-    const gone = exited.then(([code]) => Promise.reject(new Error(`java ended with ${code}`)));
+    const gone = exited.then(([code]: unknown[]) =>
+      Promise.reject(new Error(`java ended with ${code}`)),
+    );
     await Promise.race([isReady(endpoint), gone]);
     const { accounts, apiKeys, ledger } = await readTables();
     await createTables(endpoint, [accounts, apiKeys, ledger]);

@@ -7,7 +7,7 @@ import { release, settle } from "../../../src/credits/settle.ts";
 import { fingerprint, formatApiKey } from "../../../src/keys/api-key.ts";
 import { lookUpKey } from "../../../src/keys/lookup.ts";
 import { addAccount, openLedger } from "./accounts.ts";
-import { openClient, remoteStore, type Store } from "./engines.ts";
+import { openClient, remoteStore, type Store } from "./stores.ts";
 
 const replySchema = z.object({
   ConsumedCapacity: z.object({
