@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Bench, Findings } from "./bench.ts";
+import { measureLoad } from "./measured-load.ts";
 import { type Runtime, startRuntime } from "./runtime.ts";
 import { median, percentile, rounded } from "./statistics.ts";
 import { ACCOUNT, type Behaviour } from "./stubs.ts";
-import { turn } from "./turn.ts";
 import { countUnits, hasJava } from "./units.ts";
 import { calls, upstreamReply, WORKLOADS } from "./workload.ts";
 
@@ -29,7 +29,7 @@ export async function measureGrowth(bench: Bench): Promise<Findings> {
     const call = calls(stubs, WORKLOADS.resolve);
     await stubs.behave({ upstreamBody: upstreamReply() });
     const warm = { requests: effort.warmup, concurrency: 8, status: 200 };
-    await turn({ runtime, call }, warm);
+    await measureLoad({ runtime, call }, warm);
     for (const one of cases()) lines.push([one.name, await costOf(bench, runtime, one)]);
   } finally {
     await runtime.stop();
@@ -80,7 +80,10 @@ async function costOf(
   await stubs.behave(behaviour);
   const call = calls(stubs, WORKLOADS.resolve);
   const requests = Math.ceil(effort.requests / 2);
-  const { cpuMs, latenciesMs } = await turn({ runtime, call }, { requests, concurrency, status });
+  const { cpuMs, latenciesMs } = await measureLoad(
+    { runtime, call },
+    { requests, concurrency, status },
+  );
   const cpu = `${rounded(cpuMs / requests)} ms CPU`;
   const p50 = `p50 ${rounded(median(latenciesMs), 1)} ms`;
   return `${cpu}, ${p50}, p99 ${rounded(percentile(latenciesMs, 0.99), 1)} ms`;

@@ -8,16 +8,16 @@ export interface Subject {
   readonly call: () => Call;
 }
 
-/** What one load took. */
-export interface Turn extends Load {
+/** A load, and what it cost the worker. */
+export interface MeasuredLoad extends Load {
   readonly cpuMs: number;
   readonly residentBytes: number;
 }
 
-export async function turn(
+export async function measureLoad(
   { runtime: { pid, url }, call }: Subject,
   options: Pick<LoadOptions, "requests" | "concurrency" | "status">,
-): Promise<Turn> {
+): Promise<MeasuredLoad> {
   const beforeMs = await threadsCpuMs(pid);
   const load = await applyLoad({ ...options, url: `${url}/v1/resolve`, call });
   const cpuMs = (await threadsCpuMs(pid)) - beforeMs;

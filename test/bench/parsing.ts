@@ -7,12 +7,12 @@ import { type Recording, readRecordings } from "./recordings.ts";
 import { type Runtime, startRuntime } from "./runtime.ts";
 import { median, rounded } from "./statistics.ts";
 
-/** Bytes that one turn reads, within so many repetitions. */
-const BYTES_A_TURN = 5_000_000;
+/** Bytes that one measurement reads, within so many repetitions. */
+const BYTES_A_MEASUREMENT = 5_000_000;
 const TIMES_MIN = 5;
 const TIMES_MAX = 100;
-/** Parsing and reading take turns within a round, so that what else the machine does meets both. */
-const TURNS = 4;
+/** Parsing and reading alternate within a round, so that other work on the machine meets both. */
+const MEASUREMENTS = 4;
 
 const sourcesSchema = z.array(z.object({ service: serviceSchema, sources: z.array(z.string()) }));
 const outcomeSchema = z.object({ requests: z.number(), isFound: z.boolean() });
@@ -106,12 +106,15 @@ async function run(
 async function costOf(bench: Bench, runtime: Runtime, subject: Subject): Promise<Cost> {
   const { requests: reads, isFound } = await attempt(bench, runtime, subject);
   const sizeBytes = Buffer.byteLength(subject.recording.body);
-  const times = Math.min(TIMES_MAX, Math.max(TIMES_MIN, Math.floor(BYTES_A_TURN / sizeBytes)));
+  const times = Math.min(
+    TIMES_MAX,
+    Math.max(TIMES_MIN, Math.floor(BYTES_A_MEASUREMENT / sizeBytes)),
+  );
   const round = async () => {
     const spent = { parseMs: 0, readMs: 0 };
-    for (let turn = 0; turn < TURNS; turn++) {
-      spent.parseMs += (await run(runtime, subject, { reads: null, times })).cpuMs / TURNS;
-      spent.readMs += (await run(runtime, subject, { reads, times })).cpuMs / TURNS;
+    for (let measurement = 0; measurement < MEASUREMENTS; measurement++) {
+      spent.parseMs += (await run(runtime, subject, { reads: null, times })).cpuMs / MEASUREMENTS;
+      spent.readMs += (await run(runtime, subject, { reads, times })).cpuMs / MEASUREMENTS;
     }
     return spent;
   };

@@ -107,8 +107,8 @@ async function openInspector(port: number) {
   const send = (method: string, params: object) => {
     const id = ++last;
     return new Promise<unknown>((resolve) => {
-      const hear = ({ data }: MessageEvent) => {
-        const answer = answerSchema.safeParse(JSON.parse(String(data)));
+      const hear = (message: MessageEvent) => {
+        const answer = answerSchema.safeParse(JSON.parse(String(message.data)));
         if (!answer.success || answer.data.id !== id) return;
         socket.removeEventListener("message", hear);
         resolve(answer.data.result);

@@ -37,7 +37,9 @@ export function print(part: Part, { figures, lines }: Findings): void {
 
 /** Writes all figures and what they come from to `.local/bench.json`. */
 export async function save(found: ReadonlyMap<Part, Findings>): Promise<void> {
-  const figures = Object.assign({}, ...[...found.values()].map((part) => part.figures));
+  const figures = Object.fromEntries(
+    [...found.values()].flatMap((part) => Object.entries(part.figures)),
+  );
   const raw = Object.fromEntries([...found].map(([part, findings]) => [part, findings.raw]));
   await mkdir(dirname(FILE), { recursive: true });
   await writeFile(FILE, `${JSON.stringify({ ...figures, raw }, null, 2)}\n`);

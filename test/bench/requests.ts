@@ -1,12 +1,12 @@
 import type { Bench, Findings } from "./bench.ts";
+import { type MeasuredLoad, measureLoad, type Subject } from "./measured-load.ts";
 import { type Runtime, startRuntime } from "./runtime.ts";
 import { median, percentile, rounded } from "./statistics.ts";
-import { type Subject, type Turn, turn } from "./turn.ts";
 import { calls, upstreamReply, WORKLOADS, type Workload } from "./workload.ts";
 
 const CONCURRENCY = 8;
 const CONCURRENCY_HIGH = 32;
-const TURNS = 10;
+const LOADS_A_ROUND = 10;
 /** What the stores may take that the worker is placed beside, and a quick platform. */
 const DELAYS = { storeDelayMs: 5, upstreamDelayMs: 100 };
 const NO_DELAYS = { storeDelayMs: 0, upstreamDelayMs: 0 };
@@ -73,7 +73,7 @@ export async function measureRequests(bench: Bench): Promise<Findings> {
   }
 }
 
-/** Both take turns within a round too, so that what else the machine does meets both alike. */
+/** Alternates the two within a round as well, so that other work on the machine meets both alike. */
 async function alternate(
   { effort }: Bench,
   { status }: Workload,
@@ -81,19 +81,19 @@ async function alternate(
 ): Promise<Pair> {
   const options = { status, concurrency: CONCURRENCY };
   for (const subject of [ours, least]) {
-    await turn(subject, { ...options, requests: effort.warmup });
+    await measureLoad(subject, { ...options, requests: effort.warmup });
   }
-  const requests = Math.ceil(effort.requests / TURNS);
+  const requests = Math.ceil(effort.requests / LOADS_A_ROUND);
   const service: Round[] = [];
   const floor: Round[] = [];
   for (let index = 0; index < effort.rounds; index++) {
-    const turns: { ours: Turn[]; least: Turn[] } = { ours: [], least: [] };
-    for (let at = 0; at < TURNS; at++) {
-      turns.ours.push(await turn(ours, { ...options, requests }));
-      turns.least.push(await turn(least, { ...options, requests }));
+    const loads: { ours: MeasuredLoad[]; least: MeasuredLoad[] } = { ours: [], least: [] };
+    for (let at = 0; at < LOADS_A_ROUND; at++) {
+      loads.ours.push(await measureLoad(ours, { ...options, requests }));
+      loads.least.push(await measureLoad(least, { ...options, requests }));
     }
-    service.push(summed(turns.ours));
-    floor.push(summed(turns.least));
+    service.push(summed(loads.ours));
+    floor.push(summed(loads.least));
   }
   return { service, floor };
 }
@@ -112,8 +112,8 @@ async function crowd(
   const call = calls(stubs, WORKLOADS.resolve);
   const requests = effort.requests * effort.rounds;
   const options = { requests, concurrency: CONCURRENCY_HIGH, status: 200 };
-  const service = summed([await turn({ runtime: runtimes.service, call }, options)]);
-  const floor = summed([await turn({ runtime: runtimes.floor, call }, options)]);
+  const service = summed([await measureLoad({ runtime: runtimes.service, call }, options)]);
+  const floor = summed([await measureLoad({ runtime: runtimes.floor, call }, options)]);
   return { service: [service], floor: [floor] };
 }
 
@@ -121,15 +121,16 @@ function tailRatio([all]: readonly Round[]): number {
   return all === undefined ? Number.NaN : rounded(all.p99Ms / all.p50Ms);
 }
 
-function summed(turns: readonly Turn[]): Round {
-  const latenciesMs = turns.flatMap((one) => one.latenciesMs);
-  const sum = (read: (turn: Turn) => number) => turns.reduce((all, one) => all + read(one), 0);
+function summed(loads: readonly MeasuredLoad[]): Round {
+  const latenciesMs = loads.flatMap((one) => one.latenciesMs);
+  const sum = (read: (load: MeasuredLoad) => number) =>
+    loads.reduce((all, one) => all + read(one), 0);
   return {
     cpuMs: sum(({ cpuMs }) => cpuMs) / sum(({ requests }) => requests),
     requestsPerSecond: (sum(({ requests }) => requests) * 1000) / sum(({ elapsedMs }) => elapsedMs),
     p50Ms: median(latenciesMs),
     p99Ms: percentile(latenciesMs, 0.99),
-    residentMb: Math.max(...turns.map((one) => one.residentBytes)) / 1e6,
+    residentMb: Math.max(...loads.map((one) => one.residentBytes)) / 1e6,
   };
 }
 
@@ -146,7 +147,7 @@ async function countSubrequests(
   };
   const before = await total();
   const call = calls(stubs, workload);
-  await turn({ runtime, call }, { requests, concurrency: 1, status: workload.status });
+  await measureLoad({ runtime, call }, { requests, concurrency: 1, status: workload.status });
   let after = await total();
   for (let seen = -1; seen !== after; after = await total()) {
     seen = after;

@@ -33,7 +33,7 @@ export async function startStubs(): Promise<Stubs> {
   const child = fork(fileURLToPath(new URL("stubs-process.ts", import.meta.url)));
   const ask = async (order: Order) => {
     child.send(order);
-    const [message] = await once(child, "message");
+    const [message]: unknown[] = await once(child, "message");
     return newsSchema.parse(message);
   };
   const known = await Promise.all(Array.from({ length: KEYS }, (_, index) => makeKey(index)));

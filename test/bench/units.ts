@@ -7,7 +7,7 @@ import { seedDevAccount } from "../../infra/ops/seed.ts";
 import { topUp } from "../../infra/ops/topup.ts";
 import { openTables, type Tables } from "../../infra/tables/tables.ts";
 import { readTables } from "../../infra/tables/template.ts";
-import { startDynamoDbLocal } from "../backends/dynamodb-engines/dynamodb-local.ts";
+import { startDynamoDbLocal } from "../backends/dynamodb/dynamodb-local.ts";
 import type { Bench, Findings } from "./bench.ts";
 import { applyLoad } from "./load.ts";
 import { startRuntime } from "./runtime.ts";
@@ -71,21 +71,16 @@ export async function countUnits(
     await topUp(tables, { ...credits, reference: "bench" });
     await stubs.behave({ upstreamBody: upstreamReply() });
     const call = calls({ ...stubs, keys: [seed.key] }, WORKLOADS.resolve);
+    // One at a time, each released before the next: else they would be holds of each other.
+    const send = async () => {
+      const url = `${runtime.url}/v1/resolve`;
+      await applyLoad({ url, call, requests: 1, concurrency: 1, status: 200 });
+      await new Promise((wake) => setTimeout(wake, RELEASED_AFTER_MS));
+    };
     const counted: Units[] = [];
     for (const count of openHolds) {
       await setHolds(tables, seed.account, count);
-      // One at a time, each released before the next: else they would be holds of each other.
-      const send = async () => {
-        const url = `${runtime.url}/v1/resolve`;
-        await applyLoad({ url, call, requests: 1, concurrency: 1, status: 200 });
-        await new Promise((wake) => setTimeout(wake, RELEASED_AFTER_MS));
-      };
-      // The first one of an idle account also enters it in the sweep's index: one unit, once.
-      await send();
-      meter.reset();
-      for (let request = 0; request < REQUESTS; request++) await send();
-      const { read, write } = meter.units;
-      counted.push({ openHolds: count, read: read / REQUESTS, write: write / REQUESTS });
+      counted.push({ openHolds: count, ...(await unitsARequest(meter, send)) });
     }
     return counted;
   } finally {
@@ -94,6 +89,19 @@ export async function countUnits(
     await meter.stop();
     await engine.stop();
   }
+}
+
+/** What one request takes, on average. */
+async function unitsARequest(
+  meter: Awaited<ReturnType<typeof startMeter>>,
+  send: () => Promise<void>,
+): Promise<Omit<Units, "openHolds">> {
+  // The first one of an idle account also enters it in the sweep's index: one unit, once.
+  await send();
+  meter.reset();
+  for (let request = 0; request < REQUESTS; request++) await send();
+  const { read, write } = meter.units;
+  return { read: read / REQUESTS, write: write / REQUESTS };
 }
 
 /** Holds of other requests that are still running, as long as real ones. */
@@ -114,13 +122,15 @@ async function setHolds(tables: Tables, account: string, count: number): Promise
 
 const replySchema = z.object({ ConsumedCapacity: z.object({ CapacityUnits: z.number() }) });
 
+const askedSchema = z.record(z.string(), z.unknown());
+
 /** Passes calls on, asking what each consumes. */
 async function startMeter(endpoint: string) {
   let units = { read: 0, write: 0 };
   const server = createServer((request, response) => {
     const target = String(request.headers["x-amz-target"]);
     const pass = async () => {
-      const asked = Object(JSON.parse(await readBody(request)));
+      const asked = askedSchema.parse(JSON.parse(await readBody(request)));
       const reply = await fetch(endpoint, {
         method: "POST",
         headers: {

@@ -25,7 +25,7 @@ export function calls({ keys }: Stubs, workload: Workload): () => Call {
     },
     body,
   }));
-  return inTurn(made);
+  return cycle(made);
 }
 
 /** The platform's answer: a post with so many photos, padded to a size with what nobody reads. */
@@ -55,11 +55,11 @@ export function upstreamReply({ items = 4, sizeBytes = 0 } = {}): string {
 }
 
 /** Over all loads together: each begins where the last one ended, or the first keys meet their limit. */
-function inTurn<T>(values: readonly T[]): () => T {
+function cycle<T>(values: readonly T[]): () => T {
   let taken = 0;
   return () => {
     const value = values[taken++ % values.length];
-    if (value === undefined) throw new Error("none to take turns");
+    if (value === undefined) throw new Error("there is nothing to repeat");
     return value;
   };
 }
