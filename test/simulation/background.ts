@@ -30,7 +30,7 @@ export function runSweep(world: World): void {
   const process = createProcess(world, `sweep ${world.count()}`);
   sweep(collaboratorsOf(world, process).ledger).then(
     (swept) => world.note(`${process.name} did ${JSON.stringify(swept)}`),
-    (error) => world.note(`${process.name} failed: ${error}`),
+    (error: unknown) => world.note(`${process.name} failed: ${error}`),
   );
 }
 

@@ -125,8 +125,8 @@ export function ask(world: World, customer: Customer): Asked {
       const stop = scheduler.after(graceMs, () => process.kill("waitUntil killed"));
       void Promise.all(afterwards).then(stop);
     },
-    (error) => {
-      asked.thrown = String(error?.stack ?? error);
+    (error: unknown) => {
+      asked.thrown = error instanceof Error ? (error.stack ?? error.message) : String(error);
     },
   );
   return asked;

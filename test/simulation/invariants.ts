@@ -3,7 +3,7 @@ import type { Item } from "../../src/store/dynamodb.ts";
 import type { Change } from "../support/memory-dynamodb/engine.ts";
 import { ACCOUNTS, LEDGER } from "../support/memory-dynamodb/store.ts";
 import type { Barred } from "./background.ts";
-import type { Asked } from "./client.ts";
+import type { Asked, Told } from "./client.ts";
 import type { World } from "./world.ts";
 
 /** What differs between any two clocks at most. */
@@ -143,17 +143,21 @@ function* checkOne(request: Asked, { records, held }: History): Broken {
   if (request.upstreamWithoutHold) yield `10: ${requestId} asked upstream without a hold`;
   if (held.has(requestId) !== (record !== undefined)) yield `5: ${requestId} has no one record`;
   if (told === null) return;
-  if (told.code === "OK") {
-    const isSame = record?.charge === told.credits && record.itemCount === told.items;
-    if (!isSame || record.outcome !== "OK") {
-      yield `9: ${requestId} was told ${told.credits}, the ledger says ${record?.charge}`;
-    }
-    return;
-  }
-  if (record !== undefined && record.charge !== 0) {
+  if (told.code === "OK") yield* checkSuccess(requestId, told, record);
+  else if (record !== undefined && record.charge !== 0) {
     yield `9: ${requestId} was told ${told.code} and charged ${record.charge}`;
   }
   if (told.code === "INSUFFICIENT_CREDITS") yield* checkRefusal(request, records);
+}
+
+function* checkSuccess(
+  requestId: string,
+  told: Extract<Told, { code: "OK" }>,
+  record: UsageRecord | undefined,
+): Broken {
+  const isSame = record?.charge === told.credits && record.itemCount === told.items;
+  if (isSame && record.outcome === "OK") return;
+  yield `9: ${requestId} was told ${told.credits}, the ledger says ${record?.charge}`;
 }
 
 /** Invariant 11: a 402 only when not even the expired holds would give enough back. */

@@ -30,7 +30,7 @@ export async function simulate({ first, runs }: Seeds, threads: number): Promise
 function runShare(seeds: Seeds): Promise<Report> {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData: seeds });
   return new Promise((resolve, reject) => {
-    worker.once("message", (message) => resolve(reportSchema.parse(message)));
+    worker.once("message", (message: unknown) => resolve(reportSchema.parse(message)));
     worker.once("error", reject);
   });
 }

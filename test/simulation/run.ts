@@ -5,8 +5,8 @@ import { fingerprint } from "../../src/keys/api-key.ts";
 import { ACCOUNTS, addAccount, addKey, LEDGER } from "../support/memory-dynamodb/store.ts";
 import { type Barred, bar, type Movement, moveCredits, startCron } from "./background.ts";
 import { type Asked, ask, type Customer, collaboratorsOf } from "./client.ts";
+import { replaceDigest } from "./digest.ts";
 import { checkEnd, checkHistory, checkTold } from "./invariants.ts";
-import { replaceDigest } from "./platform.ts";
 import { createProcess } from "./process.ts";
 import { createWorld, type World } from "./world.ts";
 

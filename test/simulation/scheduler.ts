@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 export interface Scheduler {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** @returns what takes it back. */
+  /** Returns a function that cancels it. */
   readonly after: (delayMs: number, action: () => void) => () => void;
   /** Runs until nothing is left to happen. */
   readonly drain: () => Promise<void>;
@@ -70,14 +70,20 @@ function pop(heap: Planned[]): Planned | undefined {
   if (last === undefined || heap.length === 0) return first;
   let at = 0;
   for (;;) {
-    const left = heap[2 * at + 1];
-    const right = heap[2 * at + 2];
-    const isRight = left !== undefined && right !== undefined && isBefore(right, left);
-    const child = isRight ? right : left;
-    if (child === undefined || isBefore(last, child)) break;
-    heap[at] = child;
-    at = 2 * at + (isRight ? 2 : 1);
+    const child = earlierChild(heap, at);
+    const planned = heap[child];
+    if (planned === undefined || isBefore(last, planned)) break;
+    heap[at] = planned;
+    at = child;
   }
   heap[at] = last;
   return first;
+}
+
+/** The place of the earlier one of the two entries after this one; there may be none. */
+function earlierChild(heap: readonly Planned[], at: number): number {
+  const left = heap[2 * at + 1];
+  const right = heap[2 * at + 2];
+  const isRight = left !== undefined && right !== undefined && isBefore(right, left);
+  return 2 * at + (isRight ? 2 : 1);
 }

@@ -1,5 +1,6 @@
 import { failed, type Result } from "../../src/contract/result.ts";
 import type { ResolveRequest, ResolveResponse } from "../../src/contract/schemas.ts";
+import type { Ledger } from "../../src/credits/ledger.ts";
 import { HOLD_GRACE_MS } from "../../src/credits/limits.ts";
 import { sweep } from "../../src/credits/sweep.ts";
 import { fingerprint } from "../../src/keys/api-key.ts";
@@ -7,6 +8,7 @@ import { startTrace } from "../../src/log/request-line.ts";
 import { admit, type Collaborators, resolve } from "../../src/resolve.ts";
 import { openBreaker } from "../../src/search/breaker.ts";
 import type { Dynamo, Write } from "../../src/store/dynamodb.ts";
+import type { Engine } from "../support/memory-dynamodb/engine.ts";
 import {
   ACCOUNTS,
   addAccount,
@@ -17,9 +19,9 @@ import {
   LEDGER,
 } from "../support/memory-dynamodb/store.ts";
 import { testSettings } from "../support/settings.ts";
+import { replaceDigest } from "./digest.ts";
 import { checkHistory } from "./invariants.ts";
-import { replaceDigest } from "./platform.ts";
-import { createScheduler } from "./scheduler.ts";
+import { createScheduler, type Scheduler } from "./scheduler.ts";
 import { SIMULATED } from "./upstream.ts";
 
 /** What happens to one write: it never ends, or ends unknown; it lands, does not, or lands late. */
@@ -58,99 +60,133 @@ export async function openStage({ credits = 100, startMs = START_MS } = {}) {
   const key = await addKey(engine.dynamo, account);
   const { keyId } = await fingerprint(key);
   const logs: Readonly<Record<string, unknown>>[] = [];
-  let counter = 0;
-  const sleep = (delayMs: number) =>
-    new Promise<void>((wake) => void scheduler.after(delayMs, wake));
-
-  const faulty = (plan: Plan): Dynamo => {
-    let writes = 0;
-    const write = async (send: () => Promise<Write>): Promise<Write> => {
-      const fault = plan[++writes];
-      await sleep(5);
-      if (fault === undefined) return send();
-      if (typeof fault === "object") scheduler.after(fault.landsAfterMs, () => void send());
-      else if (LANDING.includes(fault)) await send();
-      return String(fault).startsWith("crash") ? never() : { outcome: "unknown", cause: "a fault" };
-    };
-    const { dynamo } = engine;
-    return {
-      ...dynamo,
-      put: (request) => write(() => dynamo.put(request)),
-      update: (request) => write(() => dynamo.update(request)),
-    };
-  };
-
-  const service = (plan: Plan = {}, other: Partial<Collaborators> = {}): Collaborators => {
-    const dynamo = faulty(plan);
-    const now = other.now ?? scheduler.now;
-    const log = (entry: Readonly<Record<string, unknown>>) => void logs.push(entry);
-    const ledger = { dynamo, accountsTable: ACCOUNTS, ledgerTable: LEDGER, now, sleep, log };
-    const rest = { random: () => 0.5, nonce: () => `n${counter++}`, holdLifeMs: HOLD_LIFE_MS };
-    return {
-      dynamo: engine.dynamo,
-      apiKeysTable: KEYS,
-      limiter: async () => ({ allowed: true, remaining: 1, resetMs: 0 }),
-      ledger: { ...ledger, ...rest },
-      resolvers: SIMULATED,
-      fetch: async () => items(3),
-      breaker: openBreaker({ now, log }),
-      settings: testSettings({ RESOLVE_WINDOW_MS: WINDOW_MS }).search,
-      now,
-      timer: scheduler.after,
-      requestId: () => "",
-      log,
-      ...other,
-    };
-  };
-
-  const newRequestId = () => {
-    const time = scheduler.now().toString(16).padStart(12, "0");
-    return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${String(counter++).padStart(12, "0")}`;
-  };
-
-  /** One request; `told` stays null while the client has no answer. */
-  const ask = (
-    with_: Collaborators,
-    { wanted = WANTED, signal = new AbortController().signal } = {},
-  ) => {
-    const asked: { requestId: string; told: Result<ResolveResponse> | null } = {
-      requestId: newRequestId(),
-      told: null,
-    };
-    const run = async () => {
-      const trace = startTrace(asked.requestId, with_.now);
-      const { key: admitted } = await admit(with_, trace, `Bearer ${key}`);
-      if (!admitted.ok) return admitted;
-      const call = { trace, signal, waitUntil: () => {} };
-      return resolve(with_, { call, key: admitted.value }, wanted);
-    };
-    void run().then(
-      (told) => {
-        asked.told = told;
-      },
-      (error) => {
-        asked.told = failed("UPSTREAM_ERROR", `exception: ${error}`);
-      },
-    );
-    return asked;
-  };
-
-  /** Everything lands, every hold expires, and the sweep runs twice; nothing may be broken then. */
-  const finish = async () => {
-    await scheduler.drain();
-    scheduler.pass(2 * HOLD_LIFE_MS);
-    const { ledger } = service();
-    for (let sweeps = 0; sweeps < 2; sweeps++) {
-      const run = sweep(ledger);
-      await scheduler.drain();
-      await run;
-    }
-    const timesMs = engine.changes.map(() => scheduler.now());
-    const { violations, records } = checkHistory({ engine, changeTimesMs: () => timesMs });
-    return { violations, records, ...balancesOf(engine, account) };
-  };
-
+  const count = counter();
+  const parts = { scheduler, engine, logs, count };
+  const service = (plan: Plan = {}, other: Partial<Collaborators> = {}) =>
+    openService(parts, plan, other);
+  const ask = (with_: Collaborators, how: Partial<Asking> = {}) =>
+    askOnce(parts, with_, { key, wanted: WANTED, signal: new AbortController().signal, ...how });
+  const finish = () => finishStage(parts, account, service().ledger);
   return { scheduler, engine, account, key, keyId, logs, service, ask, finish };
+}
+
+/** What everything on one stage shares. */
+interface Parts {
+  readonly scheduler: Scheduler;
+  readonly engine: Engine;
+  readonly logs: Readonly<Record<string, unknown>>[];
+  /** A number that no other call gets. */
+  readonly count: () => number;
+}
+
+function counter(): () => number {
+  let next = 0;
+  return () => next++;
+}
+
+function sleeping(scheduler: Scheduler) {
+  return (delayMs: number) => new Promise<void>((wake) => void scheduler.after(delayMs, wake));
+}
+
+/** The store, whose writes fail by plan. */
+function openFaultyStore({ scheduler, engine }: Parts, plan: Plan): Dynamo {
+  const { dynamo } = engine;
+  const sleep = sleeping(scheduler);
+  let writes = 0;
+  const write = async (send: () => Promise<Write>): Promise<Write> => {
+    const fault = plan[++writes];
+    await sleep(5);
+    return fault === undefined ? send() : suffer(scheduler, fault, send);
+  };
+  return {
+    ...dynamo,
+    put: (request) => write(() => dynamo.put(request)),
+    update: (request) => write(() => dynamo.update(request)),
+  };
+}
+
+async function suffer(
+  scheduler: Scheduler,
+  fault: Fault,
+  send: () => Promise<Write>,
+): Promise<Write> {
+  if (typeof fault === "object") scheduler.after(fault.landsAfterMs, () => void send());
+  else if (LANDING.includes(fault)) await send();
+  return String(fault).startsWith("crash") ? never() : { outcome: "unknown", cause: "a fault" };
+}
+
+function openService(parts: Parts, plan: Plan, other: Partial<Collaborators>): Collaborators {
+  const { scheduler, engine, logs, count } = parts;
+  const dynamo = openFaultyStore(parts, plan);
+  const now = other.now ?? scheduler.now;
+  const log = (entry: Readonly<Record<string, unknown>>) => void logs.push(entry);
+  const sleep = sleeping(scheduler);
+  const ledger = { dynamo, accountsTable: ACCOUNTS, ledgerTable: LEDGER, now, sleep, log };
+  const rest = { random: () => 0.5, nonce: () => `n${count()}`, holdLifeMs: HOLD_LIFE_MS };
+  return {
+    dynamo: engine.dynamo,
+    apiKeysTable: KEYS,
+    limiter: async () => ({ allowed: true, remaining: 1, resetMs: 0 }),
+    ledger: { ...ledger, ...rest },
+    resolvers: SIMULATED,
+    fetch: async () => items(3),
+    breaker: openBreaker({ now, log }),
+    settings: testSettings({ RESOLVE_WINDOW_MS: WINDOW_MS }).search,
+    now,
+    timer: scheduler.after,
+    requestId: () => "",
+    log,
+    ...other,
+  };
+}
+
+function newRequestId({ scheduler, count }: Parts): string {
+  const time = scheduler.now().toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${String(count()).padStart(12, "0")}`;
+}
+
+interface Asking {
+  readonly key: string;
+  readonly wanted: ResolveRequest;
+  readonly signal: AbortSignal;
+}
+
+/** One request; `told` stays null while the client has no answer. */
+function askOnce(parts: Parts, with_: Collaborators, { key, wanted, signal }: Asking) {
+  const asked: { requestId: string; told: Result<ResolveResponse> | null } = {
+    requestId: newRequestId(parts),
+    told: null,
+  };
+  const run = async () => {
+    const trace = startTrace(asked.requestId, with_.now);
+    const { key: admitted } = await admit(with_, trace, `Bearer ${key}`);
+    if (!admitted.ok) return admitted;
+    const call = { trace, signal, waitUntil: () => {} };
+    return resolve(with_, { call, key: admitted.value }, wanted);
+  };
+  void run().then(
+    (told) => {
+      asked.told = told;
+    },
+    (error: unknown) => {
+      asked.told = failed("UPSTREAM_ERROR", `exception: ${error}`);
+    },
+  );
+  return asked;
+}
+
+/** Everything lands, every hold expires, and the sweep runs twice; nothing may be broken then. */
+async function finishStage({ scheduler, engine }: Parts, account: string, ledger: Ledger) {
+  await scheduler.drain();
+  scheduler.pass(2 * HOLD_LIFE_MS);
+  for (let sweeps = 0; sweeps < 2; sweeps++) {
+    const run = sweep(ledger);
+    await scheduler.drain();
+    await run;
+  }
+  const timesMs = engine.changes.map(() => scheduler.now());
+  const { violations, records } = checkHistory({ engine, changeTimesMs: () => timesMs });
+  return { violations, records, ...balancesOf(engine, account) };
 }
 
 /** A platform's answer with so many items. */
