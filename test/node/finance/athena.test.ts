@@ -49,7 +49,7 @@ async function externalTable(db: Database, definition: string): Promise<void> {
     .replaceAll(/\s/g, "")
     .replaceAll(
       /\b([snm]):(?=string|map|struct<(?!n:string|s:string))/g,
-      (_, tag) => `${tag.toUpperCase()}:`,
+      (_, tag: string) => `${tag.toUpperCase()}:`,
     )
     .replaceAll("struct<", "STRUCT(")
     .replaceAll("map<string,", "MAP(VARCHAR,")

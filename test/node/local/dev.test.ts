@@ -30,7 +30,7 @@ function startDev(folder: string, ...options: string[]) {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const lines: string[] = [];
-  const ended = once(child, "close").then(([code]) => ({ code, lines }));
+  const ended = once(child, "close").then(([code]: unknown[]) => ({ code, lines }));
   const ready = Promise.withResolvers<string>();
   for (const input of [child.stdout, child.stderr]) {
     createInterface({ input }).on("line", (line) => {

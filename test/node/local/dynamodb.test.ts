@@ -114,7 +114,8 @@ describe("the embedded DynamoDB", () => {
   });
 
   test("creates the repository's own tables, once, however often it is asked", async () => {
-    const tables = Object.values(await readTables());
+    const { accounts, apiKeys, ledger } = await readTables();
+    const tables = [accounts, apiKeys, ledger];
     const dynamodb = await startDynamoDb({ tables });
     await createTables(dynamodb.endpoint, tables);
     const reply = await clientOf(dynamodb.endpoint).send(new ListTablesCommand({}));

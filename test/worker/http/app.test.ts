@@ -80,7 +80,9 @@ describe("authentication", () => {
       const asked: string[] = [];
       const { resolve } = await startService({
         limiter: async () => Promise.reject(new Error("asked")),
-        dynamo: new Proxy(Object.create(null), { get: (_, name) => asked.push(String(name)) }),
+        dynamo: new Proxy(Object.create(null), {
+          get: (_: unknown, name) => asked.push(String(name)),
+        }),
       });
       expect((await resolve(VALID, { authorization })).status).toBe(401);
       expect(asked).toEqual([]);
