@@ -1,44 +1,47 @@
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
-import { describe, expect, it } from "vitest";
-import { startStack } from "../../infra/local/stack.ts";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import * as z from "zod";
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from "../../infra/local/dynamodb.ts";
+import { type Stack, startStack } from "../../infra/local/stack.ts";
 import { seedDevAccount } from "../../infra/ops/seed.ts";
 import { ERRORS } from "../../src/contract/errors.ts";
 import { SERVICES } from "../../src/contract/schemas.ts";
+import { blocks as blocksOf, shell } from "./pages.ts";
 
-/** The README's commands, samples and tables, held against the project. */
+/** Runs the README's commands, and compares its samples and tables with the project. */
 
 const readme = await readFile("README.md", "utf8");
-const manifest = JSON.parse(await readFile("package.json", "utf8"));
+const lines = blocks("sh").flatMap((block) => block.replaceAll("\\\n", "").split("\n"));
+
+let stack: Stack;
+let folder: string;
+
+beforeAll(async () => {
+  stack = await startStack({ samples: true, onLog: () => {} });
+  folder = await mkdtemp(join(tmpdir(), "readme-"));
+});
+
+afterAll(async () => {
+  await stack.stop();
+  await rm(folder, { recursive: true });
+});
 
 function blocks(language: string): string[] {
-  const found = readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"));
-  return [...found].map(([, block = ""]) => block.trim());
-}
-
-async function shell(command: string, env: Record<string, string>) {
-  const child = spawn("bash", ["-c", command], { env: { ...process.env, ...env } });
-  const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));
-  const [out, error, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
-  return { out, error, code };
+  return blocksOf(readme, language);
 }
 
 describe("the README", () => {
   it("shows a request and its real answer", async () => {
     const curl = blocks("sh").find((block) => block.startsWith("curl ")) ?? "";
     const [shown = ""] = blocks("json");
-    const stack = await startStack({ samples: true, onLog: () => {} });
-    try {
-      const { key } = await seedDevAccount(stack.connection);
-      const command = curl.replace("http://127.0.0.1:8787", stack.url);
-      const { out } = await shell(command, { KEY: key });
-      const request_id = expect.stringMatching(/^[0-9a-f-]{36}$/);
-      expect(JSON.parse(out)).toEqual({ ...JSON.parse(shown), request_id });
-    } finally {
-      await stack.stop();
-    }
+    const { key } = await seedDevAccount(stack.connection);
+    const command = curl.replace("http://127.0.0.1:8787", stack.url);
+    const { out } = await shell(command, { KEY: key });
+    const request_id = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    expect(JSON.parse(out)).toEqual({ ...JSON.parse(shown), request_id });
   });
 
   it("lists every error of the specification with its status", () => {
@@ -57,39 +60,88 @@ describe("the README", () => {
     expect(rows.map(([, service]) => service)).toEqual([...SERVICES]);
   });
 
-  it("names scripts, files and secrets that exist", async () => {
-    const scripts = [...readme.matchAll(/npm run (?:--silent )?([a-z][a-z:-]*[a-z])/g)].map(
-      ([, name]) => name,
-    );
-    expect(scripts.filter((name) => !(String(name) in manifest.scripts))).toEqual([]);
-    const paths = [...readme.matchAll(/`((?:src|test|infra)\/[\w./-]*)`/g)].map(([, path]) => path);
-    expect(paths.length).toBeGreaterThan(10);
-    expect(paths.filter((path) => !existsSync(String(path)))).toEqual([]);
+  it("names secrets and variables that exist", async () => {
     const wrangler = await readFile("wrangler.toml", "utf8");
-    const secrets = [...readme.matchAll(/`((?:AWS|UPSTASH)_[A-Z_]+)`/g)].map(([, name]) => name);
-    expect(secrets.filter((name) => !wrangler.includes(String(name)))).toEqual([]);
+    const named = [...readme.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, name = ""]) => name);
+    const own = named.filter((name) => !(name in ERRORS));
+    expect(own.length).toBeGreaterThan(3);
+    expect(own.filter((name) => !wrangler.includes(name))).toEqual([]);
   });
 
-  it("gives operator's commands that the tool knows", async () => {
-    const commands = blocks("sh").flatMap((block) => block.match(/ops -- .*/g) ?? []);
-    expect(commands.length).toBeGreaterThanOrEqual(4);
-    const helps = commands.map((command) => {
-      const words = command
-        .replace(/^ops -- /, "")
-        .split(" ")
-        .slice(0, 2);
-      return shell(`node infra/ops/main.ts ${words.join(" ")} --help`, {});
+  it("demonstrates the service with one command, which CI runs on a new machine", async () => {
+    const [demo = "", test = ""] = lines;
+    expect(await readFile(".ci/run", "utf8")).toContain(`\n${test}\n`);
+    const { out, code } = await shell(demo.replace("npm ci && ", ""));
+    expect({ code, last: out.trim().split("\n").at(-1) }).toMatchObject({
+      code: 0,
+      last: expect.stringContaining("Every answer was the documented one."),
     });
-    for (const [index, { out, code }] of (await Promise.all(helps)).entries()) {
-      const options = commands[index]?.match(/--[a-z-]+/g) ?? [];
-      expect(code).toBe(0);
-      for (const option of options) expect(out).toContain(option);
+  });
+
+  it("lists the options of npm run dev, all of them", async () => {
+    const rows = [...readme.matchAll(/^\| `(--[a-z]+)/gm)].map(([, option]) => option);
+    const { out } = await shell("npm run --silent dev -- --help");
+    const known = [...out.matchAll(/^ {2}(--[a-z]+)/gm)].map(([, option]) => option);
+    expect(rows).toEqual(known);
+  });
+
+  it("opens an account with commands that work as they stand there", async () => {
+    const commands = lines.filter((line) => line.includes(" ops -- ") && !line.includes("--help"));
+    expect(commands.length).toBe(4);
+    let account = "";
+    const said: string[] = [];
+    for (const command of commands) {
+      const env = {
+        AWS_REGION: LOCAL_REGION,
+        AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
+        AWS_ENDPOINT_URL_DYNAMODB: stack.dynamodbEndpoint,
+      };
+      const { out, error, code } = await shell(command.replace("<id>", account), env);
+      expect({ command, code, error }).toEqual({ command, code: 0, error: "" });
+      account = /acct_\w+/.exec(out)?.[0] ?? account;
+      said.push(out);
     }
+    expect(said[2]).toMatch(/svc_live_[0-9A-Za-z]{49}\b/);
+    expect(said[3]).toContain("1020");
+  });
+
+  it("runs the canary on the list that it shows", async () => {
+    const command = lines.find((line) => line.includes(" canary -- ")) ?? "";
+    const [list = ""] = blocks("text");
+    const file = join(folder, "posts.txt");
+    await writeFile(file, list);
+    const here = `${command.replace("posts.txt", file)} --json --egress ${stack.samplesUrl}`;
+    const { out } = await shell(here, { HIKERAPI_KEY: "sample" });
+    const { rows } = JSON.parse(out);
+    const tried = z.array(z.looseObject({ service: z.string(), source: z.string() })).parse(rows);
+    const services = tried.filter(({ source }) => source === "").map(({ service }) => service);
+    expect(services).toEqual(list.split("\n").map((line) => line.split(" ")[0]));
+  });
+
+  it("deploys a template that has what the steps name", async () => {
+    const [command = ""] = /aws cloudformation deploy[^`]*/.exec(readme) ?? [];
+    const file = /--template-file\s+(\S+)/.exec(command)?.[1] ?? "";
+    const template = z
+      .object({
+        Resources: z.record(z.string(), z.object({ Type: z.string() })),
+        Outputs: z.record(z.string(), z.unknown()),
+      })
+      .parse(parse(await readFile(file, "utf8")));
+    const types = Object.values(template.Resources).map(({ Type }) => Type);
+    expect({ iam: types.includes("AWS::IAM::User"), command }).toMatchObject({
+      iam: command.includes("--capabilities CAPABILITY_IAM"),
+    });
+    const outputs = [...readme.matchAll(/--user-name <(\w+)>/g)].map(([, name = ""]) => name);
+    expect(outputs.filter((name) => !(name in template.Outputs))).toEqual([]);
+    expect(outputs.length).toBe(1);
   });
 
   it("deploys what builds", async () => {
     const env = { WRANGLER_SEND_METRICS: "false", CI: "1" };
     const { out, code } = await shell("wrangler deploy --dry-run", env);
     expect({ code, done: out.includes("--dry-run: exiting now") }).toEqual({ code: 0, done: true });
+    const secret = await shell("npx wrangler secret put --help", env);
+    expect(secret).toMatchObject({ code: 0, out: expect.stringContaining("wrangler secret put") });
   }, 30_000);
 });
