@@ -52,7 +52,7 @@ describe("every page", () => {
     expect(commands.size).toBeGreaterThan(20);
     const problems = await Promise.all([...commands].map(problemsOf));
     expect(problems.flat()).toEqual([]);
-  });
+  }, 90_000);
 });
 
 describe("the page on contributing", async () => {
