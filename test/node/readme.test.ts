@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -66,6 +66,15 @@ describe("the README", () => {
     const own = named.filter((name) => !(name in ERRORS));
     expect(own.length).toBeGreaterThan(3);
     expect(own.filter((name) => !wrangler.includes(name))).toEqual([]);
+  });
+
+  it("explains every event that the worker logs", async () => {
+    const files = (await readdir("src", { recursive: true })).filter((file) => /\.ts$/.test(file));
+    const sources = await Promise.all(files.map((file) => readFile(join("src", file), "utf8")));
+    const logged = [...sources.join().matchAll(/\bevent: "(\w+)"/g)].map(([, name]) => name);
+    const [, table = ""] = /^\| event .*\n([\s\S]*?)\n\n/m.exec(readme) ?? [];
+    const explained = [...table.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    expect(explained.toSorted()).toEqual([...new Set(logged)].sort());
   });
 
   it("demonstrates the service with one command, which CI runs on a new machine", async () => {
