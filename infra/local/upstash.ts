@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import * as z from "zod";
 import { close, listen, readBody } from "./loopback.ts";
-import type { Command, Outcome, Redis, Reply } from "./redis/redis.ts";
+import type { Command, Outcome, Redis, Reply } from "./redis/command.ts";
 
 /** The endpoint that `@upstash/redis` talks to. */
 export interface UpstashEndpoint {

@@ -44,18 +44,22 @@ export async function listUsage(tables: Tables, wanted: UsageQuery): Promise<Ans
   if (!owner.ok) return owner;
   const records: UsageView[] = [];
   try {
-    for (const month of monthsBackFrom(wanted.to, wanted.from)) {
-      for await (const record of monthOfUsage(tables, wanted, month)) {
-        if (records.length === wanted.limit) {
-          return answer({ records, next: records.at(-1)?.request_id ?? null });
-        }
-        records.push(record);
+    for await (const record of usageOf(tables, wanted)) {
+      if (records.length === wanted.limit) {
+        return answer({ records, next: records.at(-1)?.request_id ?? null });
       }
+      records.push(record);
     }
   } catch (error) {
     return unreachable(error instanceof Error ? error.name : String(error));
   }
   return answer({ records, next: null });
+}
+
+async function* usageOf(tables: Tables, wanted: UsageQuery): AsyncGenerator<UsageView> {
+  for (const month of monthsBackFrom(wanted.to, wanted.from)) {
+    yield* monthOfUsage(tables, wanted, month);
+  }
 }
 
 async function* monthOfUsage(tables: Tables, wanted: UsageQuery, month: string) {

@@ -40,7 +40,7 @@ describe("the README", () => {
     const { key } = await seedDevAccount(stack.connection);
     const command = curl.replace("http://127.0.0.1:8787", stack.url);
     const { out } = await shell(command, { KEY: key });
-    const request_id = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    const request_id: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);
     expect(JSON.parse(out)).toEqual({ ...JSON.parse(shown), request_id });
   });
 

@@ -3,10 +3,10 @@ import type { Life, Request, TopUp } from "./life.ts";
 
 /** Balances, in credits. */
 export interface Balances {
-  available: number;
-  held: number;
-  charged: number;
-  granted: number;
+  readonly available: number;
+  readonly held: number;
+  readonly charged: number;
+  readonly granted: number;
 }
 
 /** The account's item at a time, or null before it was created. */
@@ -36,18 +36,19 @@ export function accountAt(life: Life, timeMs: number): Item | null {
 }
 
 export function balancesAt(life: Life, timeMs: number): Balances {
-  const sums: Balances = { available: 0, held: 0, charged: 0, granted: 0 };
-  for (const topUp of life.topUps) {
-    // What an adjustment takes away is taken when it is announced.
-    const { credits, announcedMs, concludedMs } = topUp;
-    if ((credits < 0 ? announcedMs : concludedMs) < timeMs) sums.granted += credits;
-  }
+  const granted = life.topUps.reduce((sum, topUp) => sum + grantedAt(topUp, timeMs), 0);
+  let held = 0;
+  let charged = 0;
   for (const request of life.requests) {
-    if (request.releasedMs < timeMs) sums.charged += request.charge;
-    else if (request.heldMs < timeMs) sums.held += request.reserved;
+    if (request.releasedMs < timeMs) charged += request.charge;
+    else if (request.heldMs < timeMs) held += request.reserved;
   }
-  sums.available = sums.granted - sums.held - sums.charged;
-  return sums;
+  return { available: granted - held - charged, held, charged, granted };
+}
+
+/** What an adjustment takes away is taken when it is announced; what is added counts at the end. */
+function grantedAt({ credits, announcedMs, concludedMs }: TopUp, timeMs: number): number {
+  return (credits < 0 ? announcedMs : concludedMs) < timeMs ? credits : 0;
 }
 
 function holdOf({ reserved, expiresMs, nonce }: Request): Item[string] {

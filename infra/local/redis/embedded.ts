@@ -1,6 +1,6 @@
+import { type Command, type Outcome, type Redis, RedisError } from "./command.ts";
 import { createScriptRunner, type RunScript } from "./lua.ts";
-import type { Command, Outcome, Redis } from "./redis.ts";
-import { createStore, RedisError, type Store } from "./store.ts";
+import { createStore, type Store } from "./store.ts";
 
 /** Redis in this process. A batch runs without a pause, so scripts and batches are atomic. */
 export function embeddedEngine(now: () => number): Redis {

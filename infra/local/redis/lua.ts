@@ -1,6 +1,6 @@
 import { lauxlib, lua, lualib, type State, to_luastring } from "fengari";
-import type { Command, Reply } from "./redis.ts";
-import { RedisError, type Store } from "./store.ts";
+import { type Command, RedisError, type Reply } from "./command.ts";
+import type { Store } from "./store.ts";
 
 /** Runs a script to its end, nothing between; throws `RedisError`. */
 export type RunScript = (script: string, keys: readonly string[], args: readonly string[]) => Reply;

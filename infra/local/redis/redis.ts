@@ -1,21 +1,7 @@
 import { createHash } from "node:crypto";
+import type { Command, Outcome, Redis } from "./command.ts";
 import { embeddedEngine } from "./embedded.ts";
 import { remoteEngine } from "./remote.ts";
-
-/** What a command answers, as Redis' own protocol has it. */
-export type Reply = string | number | null | readonly Reply[];
-
-export type Command = readonly string[];
-
-/** The outcome of one command; an error is Redis' own text, such as `NOSCRIPT …`. */
-export type Outcome = { readonly result: Reply } | { readonly error: string };
-
-/** What runs commands. The engines below it (embedded, or a server) never see EVALSHA or SCRIPT. */
-export interface Redis {
-  /** One outcome per command, in order; when `atomic`, nothing else runs between them. */
-  readonly run: (commands: readonly Command[], atomic: boolean) => Promise<readonly Outcome[]>;
-  readonly stop: () => Promise<void>;
-}
 
 export interface RedisOptions {
   /** Address of a Redis server; without one the engine is embedded. */
@@ -24,7 +10,10 @@ export interface RedisOptions {
   readonly now?: () => number;
 }
 
-/** Redis as the limiter knows it: an engine, and scripts addressed by the SHA-1 of their text. */
+/**
+ * Redis as the limiter knows it: an engine, and scripts addressed by the SHA-1 of their text. The
+ * engine never sees EVALSHA or SCRIPT.
+ */
 export async function openRedis(options: RedisOptions = {}): Promise<Redis> {
   const engine =
     options.url === undefined

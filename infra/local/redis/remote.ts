@@ -1,6 +1,6 @@
 import { createClient, ErrorReply } from "@redis/client";
 import * as z from "zod";
-import type { Command, Outcome, Redis, Reply } from "./redis.ts";
+import type { Command, Outcome, Redis, Reply } from "./command.ts";
 
 const RECONNECT_AFTER_MS = 500;
 

@@ -1,95 +1,89 @@
-import type { Command, Reply } from "./redis.ts";
-
-/** An error that Redis answers, in its own words. */
-export class RedisError extends Error {}
-
-interface Entry {
-  readonly value: string;
-  /** Milliseconds since 1970; null for never. */
-  readonly expiresAt: number | null;
-}
+import { type Command, RedisError, type Reply } from "./command.ts";
+import { createEntries, type Entries } from "./entries.ts";
 
 /** Runs one command at once; throws `RedisError`. */
 export type Store = (command: Command) => Reply;
 
-/**
- * The commands of Redis that `@upstash/ratelimit`'s window limiters use, on strings in memory. A key
- * whose time has come is gone for every command that looks at it.
- */
+/** What the commands work on. */
+interface Memory {
+  readonly entries: Entries;
+  readonly now: () => number;
+}
+
+/** The commands of Redis that `@upstash/ratelimit`'s window limiters use, on strings in memory. */
 export function createStore(now: () => number): Store {
-  const entries = new Map<string, Entry>();
-
-  function read(key: string): Entry | undefined {
-    const entry = entries.get(key);
-    if (entry === undefined || entry.expiresAt === null || entry.expiresAt > now()) return entry;
-    entries.delete(key);
-    return undefined;
-  }
-
-  function add(key: string, by: number): number {
-    const entry = read(key);
-    const value = integer(entry?.value ?? "0") + by;
-    if (!Number.isSafeInteger(value)) throw new RedisError("ERR increment would overflow");
-    entries.set(key, { value: String(value), expiresAt: entry?.expiresAt ?? null });
-    return value;
-  }
-
-  function expire(key: string, afterMs: number): number {
-    const entry = read(key);
-    if (entry === undefined) return 0;
-    if (afterMs <= 0) entries.delete(key);
-    else entries.set(key, { ...entry, expiresAt: now() + afterMs });
-    return 1;
-  }
-
-  /** -2 for no such key, -1 for one that never expires. */
-  function leftMs(key: string): number {
-    const entry = read(key);
-    if (entry === undefined) return -2;
-    return entry.expiresAt === null ? -1 : entry.expiresAt - now();
-  }
-
-  function set(key: string, value: string, options: readonly string[]): Reply {
-    const wanted = setOptions(options);
-    const exists = read(key) !== undefined;
-    if (wanted.onlyIf !== null && (wanted.onlyIf === "XX") !== exists) return null;
-    const expiresAt = wanted.expireMs === null ? null : now() + wanted.expireMs;
-    entries.set(key, { value, expiresAt });
-    return "OK";
-  }
-
-  function scan(options: readonly string[]): Reply {
-    const at = options.findIndex((option) => option.toUpperCase() === "MATCH");
-    const isWanted = glob(at === -1 ? "*" : (options[at + 1] ?? "*"));
-    const keys = [...entries.keys()].filter((key) => isWanted(key) && read(key) !== undefined);
-    return ["0", keys];
-  }
-
-  const commands: Readonly<Record<string, (args: Command) => Reply>> = {
-    PING: ([message = "PONG"]) => message,
-    GET: ([key = ""]) => read(key)?.value ?? null,
-    SET: ([key = "", value = "", ...options]) => set(key, value, options),
-    DEL: (keys) =>
-      keys.filter((key) => read(key) !== undefined).filter((key) => entries.delete(key)).length,
-    EXISTS: (keys) => keys.filter((key) => read(key) !== undefined).length,
-    INCR: ([key = ""]) => add(key, 1),
-    INCRBY: ([key = "", by = ""]) => add(key, integer(by)),
-    EXPIRE: ([key = "", seconds = ""]) => expire(key, integer(seconds) * 1000),
-    PEXPIRE: ([key = "", ms = ""]) => expire(key, integer(ms)),
-    TTL: ([key = ""]) => Math.ceil(leftMs(key) / (leftMs(key) < 0 ? 1 : 1000)),
-    PTTL: ([key = ""]) => leftMs(key),
-    SCAN: ([, ...options]) => scan(options),
-    FLUSHALL: () => {
-      entries.clear();
-      return "OK";
-    },
-  };
-
+  const memory: Memory = { entries: createEntries(now), now };
   return ([name = "", ...args]) => {
-    const command = commands[name.toUpperCase()];
+    const command = COMMANDS[name.toUpperCase()];
     if (command === undefined) throw new RedisError(`ERR unknown command '${name}'`);
-    return command(args);
+    return command(memory, args);
   };
+}
+
+const COMMANDS: Readonly<Record<string, (memory: Memory, args: Command) => Reply>> = {
+  PING: (_, [message = "PONG"]) => message,
+  GET: ({ entries }, [key = ""]) => entries.read(key)?.value ?? null,
+  SET: (memory, [key = "", value = "", ...options]) => set(memory, { key, value, options }),
+  DEL: ({ entries }, keys) => keys.filter((key) => entries.remove(key)).length,
+  EXISTS: ({ entries }, keys) => keys.filter((key) => entries.read(key) !== undefined).length,
+  INCR: ({ entries }, [key = ""]) => add(entries, key, 1),
+  INCRBY: ({ entries }, [key = "", by = ""]) => add(entries, key, integer(by)),
+  EXPIRE: (memory, [key = "", seconds = ""]) => expire(memory, key, integer(seconds) * 1000),
+  PEXPIRE: (memory, [key = "", ms = ""]) => expire(memory, key, integer(ms)),
+  TTL: (memory, [key = ""]) => {
+    const left = leftMs(memory, key);
+    return left < 0 ? left : Math.ceil(left / 1000);
+  },
+  PTTL: (memory, [key = ""]) => leftMs(memory, key),
+  SCAN: ({ entries }, [, ...options]) => scan(entries, options),
+  FLUSHALL: ({ entries }) => {
+    entries.clear();
+    return "OK";
+  },
+};
+
+function add(entries: Entries, key: string, by: number): number {
+  const entry = entries.read(key);
+  const value = integer(entry?.value ?? "0") + by;
+  if (!Number.isSafeInteger(value)) throw new RedisError("ERR increment would overflow");
+  entries.write(key, { value: String(value), expiresAt: entry?.expiresAt ?? null });
+  return value;
+}
+
+function expire({ entries, now }: Memory, key: string, afterMs: number): number {
+  const entry = entries.read(key);
+  if (entry === undefined) return 0;
+  if (afterMs <= 0) entries.remove(key);
+  else entries.write(key, { ...entry, expiresAt: now() + afterMs });
+  return 1;
+}
+
+/** -2 for no such key, -1 for one that never expires. */
+function leftMs({ entries, now }: Memory, key: string): number {
+  const entry = entries.read(key);
+  if (entry === undefined) return -2;
+  return entry.expiresAt === null ? -1 : entry.expiresAt - now();
+}
+
+interface Setting {
+  readonly key: string;
+  readonly value: string;
+  readonly options: readonly string[];
+}
+
+function set({ entries, now }: Memory, { key, value, options }: Setting): Reply {
+  const wanted = setOptions(options);
+  const exists = entries.read(key) !== undefined;
+  if (wanted.onlyIf !== null && (wanted.onlyIf === "XX") !== exists) return null;
+  const expiresAt = wanted.expireMs === null ? null : now() + wanted.expireMs;
+  entries.write(key, { value, expiresAt });
+  return "OK";
+}
+
+function scan(entries: Entries, options: readonly string[]): Reply {
+  const at = options.findIndex((option) => option.toUpperCase() === "MATCH");
+  const isWanted = glob(at === -1 ? "*" : (options[at + 1] ?? "*"));
+  return ["0", entries.keys().filter(isWanted)];
 }
 
 function integer(text: string): number {
@@ -103,10 +97,20 @@ function setOptions(options: readonly string[]) {
   let onlyIf: "NX" | "XX" | null = null;
   const left = options.map((option) => option.toUpperCase());
   for (let option = left.shift(); option !== undefined; option = left.shift()) {
-    if (option === "EX") expireMs = integer(left.shift() ?? "") * 1000;
-    else if (option === "PX") expireMs = integer(left.shift() ?? "");
-    else if (option === "NX" || option === "XX") onlyIf = option;
-    else throw new RedisError("ERR syntax error");
+    switch (option) {
+      case "EX":
+        expireMs = integer(left.shift() ?? "") * 1000;
+        break;
+      case "PX":
+        expireMs = integer(left.shift() ?? "");
+        break;
+      case "NX":
+      case "XX":
+        onlyIf = option;
+        break;
+      default:
+        throw new RedisError("ERR syntax error");
+    }
   }
   return { expireMs, onlyIf };
 }

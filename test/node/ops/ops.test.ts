@@ -228,7 +228,7 @@ describe("the command", () => {
   });
 
   async function ops(...words: string[]) {
-    const child = spawn(process.execPath, ["infra/ops/main.ts", ...words], { env });
+    const child = spawn(process.execPath, ["infra/ops/commands/main.ts", ...words], { env });
     const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));
     const [out, error, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
     return { out, error, code };

@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import { accountCommands } from "./commands/account.ts";
-import { creditsCommands } from "./commands/credits.ts";
-import { keyCommands } from "./commands/key.ts";
-import { ledgerCommands } from "./commands/ledger.ts";
-import { storeCommands } from "./commands/store.ts";
-import { usageCommands } from "./commands/usage.ts";
+import { accountCommands } from "./account.ts";
+import { creditsCommands } from "./credits.ts";
+import { keyCommands } from "./key.ts";
+import { ledgerCommands } from "./ledger.ts";
+import { storeCommands } from "./store.ts";
+import { usageCommands } from "./usage.ts";
 
 const program = new Command("ops")
   .description("The operator's tool: accounts, API keys, credits and what is stored.")
