@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { CommanderError } from "commander";
+import { CommanderError } from "@commander-js/extra-typings";
 import { type LocalWorker, startWorker } from "../local/worker.ts";
 import { render } from "../terminal/output.ts";
 import { type Line, readList } from "./list.ts";

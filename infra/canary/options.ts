@@ -1,5 +1,5 @@
-import { Command, InvalidArgumentError } from "commander";
-import { readUrl, readVar } from "../local/options.ts";
+import { Command, InvalidArgumentError } from "@commander-js/extra-typings";
+import { readUrl, readVariable, type Variables } from "../terminal/options.ts";
 
 const THRESHOLD_DEFAULT = 0.9;
 
@@ -10,7 +10,7 @@ export interface CanaryOptions {
   readonly threshold: number;
   readonly json?: boolean;
   readonly egress?: string;
-  readonly var?: Readonly<Record<string, string>>;
+  readonly var?: Variables;
 }
 
 /**
@@ -23,12 +23,12 @@ export function parseCanaryOptions(args: readonly string[]): CanaryOptions {
     .requiredOption("--urls <file>", "a line each: service, URL and, if it matters, items or code")
     .option("--threshold <share>", "least share of right ones", readShare, THRESHOLD_DEFAULT)
     .option("--egress <url>", "gateway for upstream requests", readUrl)
-    .option("--var <NAME:VALUE>", "variable or secret of the worker; repeatable", readVar)
+    .option("--var <NAME:VALUE>", "variable or secret of the worker; repeatable", readVariable)
     .option("--json", "print JSON")
     .allowExcessArguments(false)
     .exitOverride();
   command.parse(args, { from: "user" });
-  return command.opts<CanaryOptions>();
+  return command.opts();
 }
 
 function readShare(text: string): number {

@@ -1,4 +1,4 @@
-import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { Command, CommanderError, InvalidArgumentError } from "@commander-js/extra-typings";
 import { type Database, openDatabase } from "./load/database.ts";
 import { createProgress } from "./progress.ts";
 import { reconcile } from "./prove/reconcile.ts";
@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   try {
     command.parse();
     db = await openDatabase();
-    return await run(db, command.args, command.opts<Options>());
+    return await run(db, command.args, command.opts());
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? BALANCED : UNTRUSTED;
     console.error(error);

@@ -1,5 +1,5 @@
 import { setInterval } from "node:timers";
-import { CommanderError } from "commander";
+import { CommanderError } from "@commander-js/extra-typings";
 import { type DevKeyOptions, workingDevKey } from "./dev-key.ts";
 import { type DevOptions, parseDevOptions } from "./options.ts";
 import { loadSamples } from "./sample-gateway.ts";

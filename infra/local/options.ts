@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError } from "@commander-js/extra-typings";
+import { readUrl, readVariable, type Variables } from "../terminal/options.ts";
 
 const PORT_DEFAULT = 8787;
 
@@ -8,7 +9,7 @@ export interface DevOptions {
   readonly samples?: boolean;
   readonly egress?: string;
   readonly fresh?: boolean;
-  readonly var?: Readonly<Record<string, string>>;
+  readonly var?: Variables;
 }
 
 /**
@@ -22,11 +23,11 @@ export function parseDevOptions(args: readonly string[]): DevOptions {
     .option("--samples", "answer upstream requests from the bundled samples")
     .option("--egress <url>", "gateway for upstream requests", readUrl)
     .option("--fresh", "forget earlier state; otherwise it is kept in .local/")
-    .option("--var <NAME:VALUE>", "variable or secret of the worker; repeatable", readVar)
+    .option("--var <NAME:VALUE>", "variable or secret of the worker; repeatable", readVariable)
     .allowExcessArguments(false)
     .exitOverride();
   command.parse(args, { from: "user" });
-  const options = command.opts<DevOptions>();
+  const options = command.opts();
   if (options.samples && options.egress !== undefined) {
     command.error("error: --samples and --egress exclude each other");
   }
@@ -38,20 +39,4 @@ function readPort(text: string): number {
     throw new InvalidArgumentError("It is no port.");
   }
   return Number(text);
-}
-
-/** For an option: an http or https URL. */
-export function readUrl(text: string): string {
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
-    throw new InvalidArgumentError("It is no http or https URL.");
-  }
-  return text;
-}
-
-/** For a repeatable option: NAME:VALUE, the value being all behind the first colon. */
-export function readVar(text: string, before: DevOptions["var"] = {}): DevOptions["var"] {
-  const parts = /^([A-Za-z_]\w*):(.*)$/s.exec(text);
-  if (parts === null) throw new InvalidArgumentError("It has not the form NAME:VALUE.");
-  const [, name = "", value = ""] = parts;
-  return { ...before, [name]: value };
 }

@@ -51,7 +51,10 @@ async function start(order: Extract<Order, { type: "start" }>): Promise<void> {
 
 /** Rejects when the worker cannot be built or run; wrangler has then printed why. */
 async function firstFailure(): Promise<never> {
-  const [failure] = await Promise.race([once(runtime, "buildFailed"), once(runtime, "error")]);
+  const [failure]: unknown[] = await Promise.race([
+    once(runtime, "buildFailed"),
+    once(runtime, "error"),
+  ]);
   throw failure instanceof Error ? failure : new Error("the lines above say why");
 }
 

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "@commander-js/extra-typings";
 import * as z from "zod";
 import { serviceSchema } from "../../src/contract/schemas.ts";
 

@@ -43,11 +43,7 @@ const templateSchema = z.object({
 });
 
 /** The three tables, by what they are for. */
-export interface Tables<T> {
-  readonly accounts: T;
-  readonly apiKeys: T;
-  readonly ledger: T;
-}
+export type Tables<T> = Readonly<Record<"accounts" | "apiKeys" | "ledger", T>>;
 
 /**
  * Turns the text of `infra/template.yaml` into the inputs of `CreateTable`.
@@ -83,11 +79,10 @@ const subSchema = z.strictObject({ "Fn::Sub": z.string() });
 function resolveFunctions(node: unknown, values: ReadonlyMap<string, string>): unknown {
   const sub = subSchema.safeParse(node);
   if (sub.success) return substitute(sub.data["Fn::Sub"], values);
-  if (Array.isArray(node)) return node.map((element) => resolveFunctions(element, values));
+  if (Array.isArray(node)) return node.map((element: unknown) => resolveFunctions(element, values));
   if (node === null || typeof node !== "object") return node;
-  return Object.fromEntries(
-    Object.entries(node).map(([name, value]) => [name, resolveFunctions(value, values)]),
-  );
+  const parts: [string, unknown][] = Object.entries(node);
+  return Object.fromEntries(parts.map(([name, value]) => [name, resolveFunctions(value, values)]));
 }
 
 function substitute(text: string, values: ReadonlyMap<string, string>): string {

@@ -9,7 +9,7 @@ export function render(value: unknown, json: boolean): string {
 }
 
 function lines(shown: object): string {
-  const fields = Object.entries(shown);
+  const fields: [string, unknown][] = Object.entries(shown);
   const width = Math.max(...fields.map(([name]) => name.length));
   return fields.map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`).join("\n");
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { dependencies, devDependencies } from "./manifest.ts";
 
 const entry = z.object({
   version: z.string().optional(),
@@ -10,12 +11,6 @@ const entry = z.object({
 const lock = z
   .object({ packages: z.record(z.string(), entry) })
   .parse(JSON.parse(await readFile("package-lock.json", "utf8")));
-const manifest = z
-  .object({
-    dependencies: z.record(z.string(), z.string()),
-    devDependencies: z.record(z.string(), z.string()),
-  })
-  .parse(JSON.parse(await readFile("package.json", "utf8")));
 
 describe("the toolchain", () => {
   it("runs the scripts on Node 24, whatever the machine has", () => {
@@ -23,7 +18,7 @@ describe("the toolchain", () => {
   });
 
   it("pins exact versions", () => {
-    const versions = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+    const versions = Object.entries({ ...dependencies, ...devDependencies });
     expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual(
       [],
     );

@@ -1,13 +1,5 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { athenaStatements } from "./statements.ts";
-
-interface Options {
-  readonly accounts: string;
-  readonly ledger: string;
-  readonly at: number;
-  readonly openingAccounts?: string;
-  readonly openingLedger?: string;
-}
 
 const command = new Command("npm run --silent reconcile:athena --")
   .description(
@@ -24,7 +16,7 @@ const command = new Command("npm run --silent reconcile:athena --")
   .option("--opening-ledger <s3-uri>", "of the same earlier export", data)
   .allowExcessArguments(false);
 
-const { accounts, ledger, at, openingAccounts, openingLedger } = command.parse().opts<Options>();
+const { accounts, ledger, at, openingAccounts, openingLedger } = command.parse().opts();
 if ((openingAccounts === undefined) !== (openingLedger === undefined)) {
   command.error("error: an earlier export is of both tables");
 }

@@ -63,7 +63,8 @@ function sameItems(one: readonly Item[], other: readonly Item[]): boolean {
 function sortedText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sortedText).join()}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  const parts: [string, unknown][] = Object.entries(value);
+  const entries = parts.sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${entries.map(([name, part]) => `${name}:${sortedText(part)}`).join()}}`;
 }
 

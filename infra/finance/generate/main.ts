@@ -1,16 +1,17 @@
-import { Command, InvalidArgumentError } from "commander";
-import { accountsNeeded, generate, type Wanted } from "./generate.ts";
+import { Command, InvalidArgumentError } from "@commander-js/extra-typings";
+import { readWhole } from "../../terminal/options.ts";
+import { accountsNeeded, generate } from "./generate.ts";
 
 const command = new Command("npm run --silent ledger:generate --")
   .description("Writes exports of an invented month and prints the faults planted in them as JSON.")
   .option("--records <n>", "usage records", whole, 10_000)
   .option("--accounts <n>", "accounts", whole, 500)
-  .option("--seed <n>", "the same seed makes the same exports", wholeSeed, 1)
+  .option("--seed <n>", "the same seed makes the same exports", readWhole, 1)
   .option("--faults <n>", "faults of each kind", whole, 0)
   .requiredOption("--to <folder>", "a folder that is empty or does not exist")
   .allowExcessArguments(false);
 
-const wanted = command.parse().opts<Wanted>();
+const wanted = command.parse().opts();
 if (wanted.accounts < accountsNeeded(wanted.faults) || wanted.records < wanted.accounts) {
   command.error(
     `error: so many faults need at least ${accountsNeeded(wanted.faults)} accounts, and each account ` +
@@ -19,15 +20,8 @@ if (wanted.accounts < accountsNeeded(wanted.faults) || wanted.records < wanted.a
 }
 console.log(JSON.stringify(await generate(wanted), null, 2));
 
-function wholeSeed(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) {
-    throw new InvalidArgumentError("A whole number of at most 15 digits.");
-  }
-  return Number(text);
-}
-
 function whole(text: string): number {
   if (!/^\d{1,9}$/.test(text))
-    throw new InvalidArgumentError("A whole number below a thousand million.");
+    throw new InvalidArgumentError("A whole number of at most 9 digits.");
   return Number(text);
 }

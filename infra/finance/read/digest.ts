@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
 
 const READ_BYTES = 1 << 20;
 
@@ -12,8 +13,6 @@ export function sameDigest(digest: Buffer, written: string): boolean {
 /** MD5 of a file's bytes. */
 export async function md5Of(path: string): Promise<Buffer> {
   const md5 = createHash("md5");
-  for await (const bytes of createReadStream(path, { highWaterMark: READ_BYTES })) {
-    md5.update(bytes);
-  }
+  await pipeline(createReadStream(path, { highWaterMark: READ_BYTES }), md5);
   return md5.digest();
 }

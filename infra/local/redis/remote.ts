@@ -36,9 +36,10 @@ export async function remoteEngine(url: string): Promise<Redis> {
   };
 }
 
-/** EXEC's list holds the outcomes, unless the transaction was refused; then each command's own is the news. */
+/** EXEC answers a list of the outcomes. When it is refused, the answer of each command says why. */
 function unfold(queued: readonly Outcome[], exec: Outcome | undefined): readonly Outcome[] {
-  if (exec === undefined || "error" in exec || !Array.isArray(exec.result)) return queued;
+  if (exec === undefined || "error" in exec) return queued;
+  if (typeof exec.result !== "object" || exec.result === null) return queued;
   return exec.result.map((result) => ({ result }));
 }
 

@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import {
   type AccountChange,
   type AccountView,
@@ -8,10 +7,11 @@ import {
   showAccount,
 } from "../accounts.ts";
 import { email } from "../options.ts";
-import { run } from "./run.ts";
+import type { Program } from "./program.ts";
+import { listed, run } from "./run.ts";
 
 /** `account create | show | list | verify | unverify | suspend | activate` */
-export function accountCommands(program: Command): void {
+export function accountCommands(program: Program): void {
   const account = program.command("account").description("accounts and their balances");
 
   account
@@ -33,7 +33,7 @@ export function accountCommands(program: Command): void {
   account
     .command("list")
     .description("list all accounts")
-    .action((_, command) => run(command, { work: listAccounts, show: listed(command) }));
+    .action((_, command) => run(command, { work: listAccounts, show: listed("accounts") }));
 
   const change = (name: string, description: string, to: AccountChange) =>
     account
@@ -52,10 +52,4 @@ export function accountCommands(program: Command): void {
 
 function created({ account_id, email, email_verified, status, available }: AccountView) {
   return { account_id, email, email_verified, status, available };
-}
-
-/** One JSON object holds the list; people get a table. */
-function listed(command: Command) {
-  const { json } = command.optsWithGlobals();
-  return (accounts: AccountView[]) => (json ? { accounts } : accounts);
 }

@@ -1,13 +1,13 @@
-import type { Command } from "commander";
 import type { Tables } from "../../tables/tables.ts";
 import { type Answer, answer } from "../../terminal/answer.ts";
 import { showAccount } from "../accounts.ts";
 import { positive, reference, signed } from "../options.ts";
 import { type TopUp, topUp } from "../topup.ts";
+import type { Program } from "./program.ts";
 import { run } from "./run.ts";
 
 /** `credits purchase | grant | adjust` */
-export function creditsCommands(program: Command): void {
+export function creditsCommands(program: Program): void {
   const credits = program.command("credits").description("movements of credits");
 
   const movement = (kind: "purchase" | "grant", description: string) =>

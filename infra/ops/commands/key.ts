@@ -1,9 +1,9 @@
-import type { Command } from "commander";
 import { changeKey, createKey, listKeys } from "../keys.ts";
-import { run } from "./run.ts";
+import type { Program } from "./program.ts";
+import { listed, run } from "./run.ts";
 
 /** `key create | list | revoke | deactivate | activate` */
-export function keyCommands(program: Command): void {
+export function keyCommands(program: Program): void {
   const key = program.command("key").description("API keys");
 
   key
@@ -17,13 +17,12 @@ export function keyCommands(program: Command): void {
     .command("list")
     .description("list the keys of an account")
     .requiredOption("--account <id>")
-    .action((options, command) => {
-      const { json } = command.optsWithGlobals();
-      return run(command, {
+    .action((options, command) =>
+      run(command, {
         work: (tables) => listKeys(tables, options.account),
-        show: (keys) => (json ? { keys } : keys),
-      });
-    });
+        show: listed("keys"),
+      }),
+    );
 
   key
     .command("revoke")

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "@commander-js/extra-typings";
 import { exportToCloud } from "../../finance/export/cloud.ts";
 import { exportLocal } from "../../finance/export/local.ts";
 import type { Period } from "../../finance/export/write.ts";
@@ -6,6 +6,7 @@ import type { Tables } from "../../tables/tables.ts";
 import { type Answer, problem } from "../../terminal/answer.ts";
 import { time } from "../options.ts";
 import { scanAll } from "../scan.ts";
+import type { Program } from "./program.ts";
 import { run } from "./run.ts";
 
 interface Options {
@@ -18,7 +19,7 @@ interface Options {
 }
 
 /** `ledger export` */
-export function ledgerCommands(program: Command): void {
+export function ledgerCommands(program: Program): void {
   program
     .command("ledger")
     .description("exports of accounts and ledger, for finance")
@@ -30,12 +31,12 @@ export function ledgerCommands(program: Command): void {
     .option("--since <time>", "only what changed since then, 15 minutes to 24 hours", time)
     .option("--until <time>", "the end of that window (default: 24 hours after its start)", time)
     .option("--to <folder>", "with --local: a folder on this machine instead of a bucket")
-    .action((options, command) => {
-      const { local } = command.optsWithGlobals();
-      const work = (tables: Tables) =>
-        local ? toFolder(tables, options) : toBucket(tables, options);
-      return run(command, { work });
-    });
+    .action((options, command) =>
+      run(command, {
+        work: (tables, { local }) =>
+          local ? toFolder(tables, options) : toBucket(tables, options),
+      }),
+    );
 }
 
 async function toFolder(tables: Tables, { to, since, at }: Options): Promise<Answer<object>> {

@@ -1,27 +1,26 @@
-import type { Command } from "commander";
 import { HOLD_GRACE_MS } from "../../../src/credits/limits.ts";
 import { sweep } from "../../../src/credits/sweep.ts";
 import type { Tables } from "../../tables/tables.ts";
 import { type Answer, answer, problem } from "../../terminal/answer.ts";
 import { listHolds } from "../holds.ts";
-import { checkTables, createTables, type TableState } from "../schema.ts";
-import { run } from "./run.ts";
+import { checkTables, createTables } from "../schema.ts";
+import type { Program } from "./program.ts";
+import { listed, run } from "./run.ts";
 
 /** `holds list`, `sweep run`, `tables create | check` */
-export function storeCommands(program: Command): void {
+export function storeCommands(program: Program): void {
   program
     .command("holds")
     .description("credits that running requests have reserved")
     .command("list")
     .description("list the open holds")
     .option("--account <id>", "of one account only")
-    .action((options, command) => {
-      const { json } = command.optsWithGlobals();
-      return run(command, {
+    .action((options, command) =>
+      run(command, {
         work: (tables) => listHolds(tables, options.account),
-        show: (holds) => (json ? { holds } : holds),
-      });
-    });
+        show: listed("holds"),
+      }),
+    );
 
   program
     .command("sweep")
@@ -35,7 +34,7 @@ export function storeCommands(program: Command): void {
   tables
     .command("create")
     .description("create the tables of infra/template.yaml that are missing")
-    .action((_, command) => run(command, { work: createTables, show: states(command) }));
+    .action((_, command) => run(command, { work: createTables, show: listed("tables") }));
 
   tables
     .command("check")
@@ -43,18 +42,13 @@ export function storeCommands(program: Command): void {
     .action((_, command) =>
       run(command, {
         work: checkTables,
-        show: (found) => {
+        show: (found, json) => {
           const sound = found.every(({ state }) => state === "as in the template");
           if (!sound) process.exitCode = 1;
-          return states(command)(found);
+          return listed("tables")(found, json);
         },
       }),
     );
-}
-
-function states(command: Command) {
-  const { json } = command.optsWithGlobals();
-  return (found: TableState[]) => (json ? { tables: found } : found);
 }
 
 async function sweepNow(tables: Tables): Promise<Answer<object>> {

@@ -1,12 +1,12 @@
-import type { Command } from "commander";
 import { positive, requestId, service, time } from "../options.ts";
 import { listUsage, showUsage, type UsagePage } from "../usage.ts";
+import type { Program } from "./program.ts";
 import { run } from "./run.ts";
 
 const THIRTY_DAYS_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** `usage list | show` */
-export function usageCommands(program: Command): void {
+export function usageCommands(program: Program): void {
   const usage = program.command("usage").description("usage records of the ledger");
 
   usage
@@ -20,12 +20,11 @@ export function usageCommands(program: Command): void {
     .option("--limit <n>", "records a page", positive, 50)
     .option("--after <request-id>", "the next page: what the page before ended with", requestId)
     .action((options, command) => {
-      const { json } = command.optsWithGlobals();
       const to = options.to ?? new Date();
       const from = options.from ?? new Date(to.getTime() - THIRTY_DAYS_MS);
       return run(command, {
         work: (tables) => listUsage(tables, { ...options, from, to }),
-        show: (page: UsagePage) => (json ? page : pageForPeople(page)),
+        show: (page, json) => (json ? page : pageForPeople(page)),
       });
     });
 

@@ -4,9 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
 import { readList } from "../../../infra/canary/list.ts";
 import { fallen, report, type Try } from "../../../infra/canary/report.ts";
 import { type SampleGateway, startSampleGateway } from "../../../infra/local/sample-gateway.ts";
+
+const summarySchema = z.object({ rows: z.array(z.unknown()), fallen: z.array(z.string()) });
 
 const POST = "https://x.com/sample_account/status/";
 
@@ -114,7 +117,7 @@ describe("the command", () => {
 
   it("resolves through the service's own code in its runtime and sums up", async () => {
     const { out, code } = await canary(GOOD, "--json", "--var", "HIKERAPI_KEY:sample");
-    const { rows, fallen } = JSON.parse(out);
+    const { rows, fallen } = summarySchema.parse(JSON.parse(out));
     const times = { median_ms: expect.any(Number), max_ms: expect.any(Number) };
     const right = (service: string, source: string, tried = 1) => ({
       ...{ service, source, tried, right: tried, wrong: {} },

@@ -3,12 +3,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { scripts } from "../manifest.ts";
 import { makeFolder } from "./exports.ts";
 
 /** The commands of finance's README, run as they stand there but for the folder. */
 
 const readme = await readFile("infra/finance/README.md", "utf8");
-const scripts: Record<string, string> = JSON.parse(await readFile("package.json", "utf8")).scripts;
 const execute = promisify(execFile);
 
 let home: Awaited<ReturnType<typeof makeFolder>>;

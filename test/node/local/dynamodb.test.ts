@@ -119,7 +119,7 @@ describe("the embedded DynamoDB", () => {
     const dynamodb = await startDynamoDb({ tables });
     await createTables(dynamodb.endpoint, tables);
     const reply = await clientOf(dynamodb.endpoint).send(new ListTablesCommand({}));
-    expect(reply.TableNames).toEqual(tables.map((table) => table.TableName).toSorted());
+    expect(reply.TableNames).toEqual(tables.map(({ TableName }) => TableName).toSorted());
     await dynamodb.stop();
   });
 });

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
 import { LOCAL_CREDENTIALS, LOCAL_REGION, startDynamoDb } from "../../../infra/local/dynamodb.ts";
 import { changeAccount, createAccount, showAccount } from "../../../infra/ops/accounts.ts";
 import { changeKey, createKey, listKeys } from "../../../infra/ops/keys.ts";
@@ -214,6 +215,9 @@ describe("a movement of credits", () => {
   });
 });
 
+const replySchema = z.record(z.string(), z.unknown());
+const newKeySchema = z.object({ key_id: z.string(), key: z.string() });
+
 describe("the command", () => {
   let env: NodeJS.ProcessEnv;
 
@@ -238,7 +242,7 @@ describe("the command", () => {
     const run = async (...words: string[]) => {
       const { out, error, code } = await ops("--json", ...words);
       expect({ error, code }).toEqual({ error: "", code: 0 });
-      return JSON.parse(out);
+      return replySchema.parse(JSON.parse(out));
     };
     const created = await run("account", "create", "--email", "a@example.com");
     expect(created).toEqual({
@@ -248,9 +252,9 @@ describe("the command", () => {
       status: "active",
       available: 20,
     });
-    const of = ["--account", created.account_id];
+    const of = ["--account", String(created["account_id"])];
     expect(await run("account", "verify", ...of)).toMatchObject({ email_verified: true });
-    const { key_id, key } = await run("key", "create", ...of);
+    const { key_id, key } = newKeySchema.parse(await run("key", "create", ...of));
     expect(key).toMatch(/^svc_live_/);
     const bought = ["--credits", "100", "--reference", "INV-7"];
     expect(await run("credits", "purchase", ...of, ...bought)).toMatchObject({ available: 120 });
@@ -277,7 +281,7 @@ describe("the command", () => {
 
   it("finds the tables as in the template", async () => {
     const { out, code } = await ops("--json", "tables", "check");
-    expect({ code, states: JSON.parse(out).tables }).toEqual({
+    expect({ code, states: replySchema.parse(JSON.parse(out))["tables"] }).toEqual({
       code: 0,
       states: Object.values(connection.tables).map((table) => ({
         table,
