@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 import { changeAccount, createAccount, showAccount } from "../ops/accounts.ts";
 import { createKey } from "../ops/keys.ts";
 import { openTables, type Tables } from "../tables/tables.ts";
-import type { Answer } from "../terminal/answer.ts";
+import { take } from "../terminal/answer.ts";
 import { type Exchange, exchanges, type Party } from "./demo-exchanges.ts";
 import { loadSamples } from "./sample-gateway.ts";
 import { SAMPLES_FOLDER, startStack } from "./stack.ts";
@@ -68,11 +68,6 @@ async function settled(tables: Tables, account: string) {
     const shown = await showAccount(tables, account);
     if (!shown.ok || shown.value.open_holds === 0 || Date.now() > endMs) return shown;
   }
-}
-
-function take<T>(outcome: Answer<T>): T {
-  if (!outcome.ok) throw new Error(outcome.problem);
-  return outcome.value;
 }
 
 function bold(text: string): string {

@@ -3,6 +3,7 @@ import { readAccount } from "../../src/credits/items.ts";
 import type { Item } from "../../src/store/dynamodb.ts";
 import type { Tables } from "../tables/tables.ts";
 import { type Answer, answer, problem, unreachable } from "../terminal/answer.ts";
+import { accountAddress, noSuchAccount, readAccountItem } from "./account-item.ts";
 import { scanAll } from "./scan.ts";
 import { pendingTopUp, topUp, topUpId } from "./topup.ts";
 
@@ -30,11 +31,10 @@ export async function createAccount(tables: Tables, email: string): Promise<Answ
   const account = `acct_${randomBytes(9).toString("hex")}`;
   const welcome = { account, kind: "grant", credits: WELCOME_CREDITS } as const;
   const grant = { ...welcome, reference: WELCOME_REFERENCE };
-  const Key = { account: { S: account } };
+  const address = accountAddress(tables, account);
   const created = await tables.dynamo.put({
-    TableName: tables.accounts,
-    Key,
-    Item: { ...Key, ...emptyAccount(email), pending: { M: announced(topUpId(grant)) } },
+    ...address,
+    Item: { ...address.Key, ...emptyAccount(email), pending: { M: announced(topUpId(grant)) } },
     ConditionExpression: "attribute_not_exists(account)",
   });
   if (created.outcome === "unknown") return unreachable(created.cause);
@@ -65,11 +65,8 @@ function emptyAccount(email: string): Item {
 }
 
 export async function showAccount(tables: Tables, account: string): Promise<Answer<AccountView>> {
-  const Key = { account: { S: account } };
-  const found = await tables.dynamo.read({ TableName: tables.accounts, Key });
-  if (found.outcome === "unknown") return unreachable(found.cause);
-  if (found.item === null) return noSuchAccount(account);
-  return answer(viewAccount(found.item));
+  const found = await readAccountItem(tables, account);
+  return found.ok ? answer(viewAccount(found.value)) : found;
 }
 
 function viewAccount(item: Item): AccountView {
@@ -95,8 +92,7 @@ export async function changeAccount(
       ? ["status", { S: change.status }]
       : ["email_verified", { BOOL: change.email_verified }];
   const write = await tables.dynamo.update({
-    TableName: tables.accounts,
-    Key: { account: { S: account } },
+    ...accountAddress(tables, account),
     UpdateExpression: "SET #name = :value",
     ConditionExpression: "attribute_exists(account)",
     ExpressionAttributeNames: { "#name": name },
@@ -111,8 +107,4 @@ export async function changeAccount(
 export async function listAccounts(tables: Tables): Promise<Answer<AccountView[]>> {
   const accounts = await scanAll(tables, tables.accounts);
   return accounts.ok ? answer(accounts.value.map(viewAccount)) : accounts;
-}
-
-function noSuchAccount(account: string) {
-  return problem(`There is no account ${account}.`);
 }

@@ -1,7 +1,8 @@
 import { readAccount } from "../../src/credits/items.ts";
 import type { Item } from "../../src/store/dynamodb.ts";
 import type { Tables } from "../tables/tables.ts";
-import { type Answer, answer, problem, unreachable } from "../terminal/answer.ts";
+import { type Answer, answer } from "../terminal/answer.ts";
+import { readAccountItem } from "./account-item.ts";
 import { scanAll } from "./scan.ts";
 
 /** An open hold: credits that a running request, or one that died, has reserved. */
@@ -24,10 +25,8 @@ export async function listHolds(
 }
 
 async function one(tables: Tables, account: string): Promise<Answer<Item[]>> {
-  const Key = { account: { S: account } };
-  const found = await tables.dynamo.read({ TableName: tables.accounts, Key });
-  if (found.outcome === "unknown") return unreachable(found.cause);
-  return found.item === null ? problem(`There is no account ${account}.`) : answer([found.item]);
+  const found = await readAccountItem(tables, account);
+  return found.ok ? answer([found.value]) : found;
 }
 
 async function accountsWithHolds(tables: Tables): Promise<Answer<Item[]>> {

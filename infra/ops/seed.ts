@@ -1,5 +1,5 @@
 import { type Connection, openTables } from "../tables/tables.ts";
-import type { Answer } from "../terminal/answer.ts";
+import { take } from "../terminal/answer.ts";
 import { changeAccount, createAccount } from "./accounts.ts";
 import { createKey } from "./keys.ts";
 
@@ -12,9 +12,4 @@ export async function seedDevAccount(
   take(await changeAccount(tables, account, { email_verified: true }));
   const { key } = take(await createKey(tables, { account, label: "dev" }));
   return { account, key };
-}
-
-function take<T>(outcome: Answer<T>): T {
-  if (!outcome.ok) throw new Error(outcome.problem);
-  return outcome.value;
 }

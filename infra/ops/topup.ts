@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { ConditionalUpdate, Item } from "../../src/store/dynamodb.ts";
 import type { Tables } from "../tables/tables.ts";
 import { type Answer, answer, problem, unreachable } from "../terminal/answer.ts";
+import { accountAddress, readAccountItem } from "./account-item.ts";
 
 /** What a movement works with. */
 type Books = Pick<Tables, "accounts" | "ledger" | "dynamo">;
@@ -82,10 +83,9 @@ function recordAddress(tables: Books, wanted: TopUp) {
 }
 
 async function readStanding(tables: Books, wanted: TopUp): Promise<Answer<Standing>> {
-  const found = await tables.dynamo.read(accountAddress(tables, wanted.account));
-  if (found.outcome === "unknown") return unreachable(found.cause);
-  if (found.item === null) return problem(`There is no account ${wanted.account}.`);
-  const { movements, available, pending } = accountSchema.parse(found.item);
+  const found = await readAccountItem(tables, wanted.account);
+  if (!found.ok) return found;
+  const { movements, available, pending } = accountSchema.parse(found.value);
   return answer({ movements, available, announced: pending.M[topUpId(wanted)]?.M });
 }
 
@@ -225,8 +225,4 @@ async function conclude(
   });
   // Refused: an earlier copy of this very write has concluded.
   return write.outcome === "unknown" ? unreachable(write.cause) : answer(undefined);
-}
-
-function accountAddress(tables: Books, account: string) {
-  return { TableName: tables.accounts, Key: { account: { S: account } } };
 }

@@ -14,7 +14,7 @@ import { seedDevAccount } from "../../infra/ops/seed.ts";
 import { topUp } from "../../infra/ops/topup.ts";
 import { listUsage } from "../../infra/ops/usage.ts";
 import { localConnection, openTables, type Tables } from "../../infra/tables/tables.ts";
-import type { Answer } from "../../infra/terminal/answer.ts";
+import { take } from "../../infra/terminal/answer.ts";
 import { resolveResponseSchema } from "../../src/contract/schemas.ts";
 import { sweep } from "../../src/credits/sweep.ts";
 import { reconciled } from "../node/finance/exports.ts";
@@ -66,11 +66,6 @@ async function startPlatform(): Promise<string> {
   });
   stops.push(() => close(server));
   return listen(server);
-}
-
-function take<T>(outcome: Answer<T>): T {
-  if (!outcome.ok) throw new Error(outcome.problem);
-  return outcome.value;
 }
 
 /** Sends one request. @returns the charge that the client was told, null without an answer. */

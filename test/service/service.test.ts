@@ -6,7 +6,7 @@ import { type AccountView, showAccount } from "../../infra/ops/accounts.ts";
 import { seedDevAccount } from "../../infra/ops/seed.ts";
 import { listUsage } from "../../infra/ops/usage.ts";
 import { openTables, type Tables } from "../../infra/tables/tables.ts";
-import type { Answer } from "../../infra/terminal/answer.ts";
+import { take } from "../../infra/terminal/answer.ts";
 import { resolveResponseSchema } from "../../src/contract/schemas.ts";
 import { FAILURES_TO_OPEN } from "../../src/search/breaker.ts";
 
@@ -65,11 +65,6 @@ async function newClient(stack: Stack) {
   const tables = openTables(stack.connection);
   running.push(async () => tables.client.destroy());
   return client(stack, tables, await seedDevAccount(stack.connection));
-}
-
-function take<T>(outcome: Answer<T>): T {
-  if (!outcome.ok) throw new Error(outcome.problem);
-  return outcome.value;
 }
 
 function statuses(responses: readonly Response[]) {

@@ -1,6 +1,6 @@
+import { createRandom, type Random } from "../../infra/finance/generate/random.ts";
 import type { Engine } from "../support/memory-dynamodb/engine.ts";
 import { createTestEngine } from "../support/memory-dynamodb/store.ts";
-import { createRandom, type Random } from "./random.ts";
 import { createScheduler, type Scheduler } from "./scheduler.ts";
 
 /** How hostile one run is. */

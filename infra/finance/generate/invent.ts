@@ -1,3 +1,4 @@
+import { v7 as uuidv7 } from "uuid";
 import { BEGIN_MS, CLOSING_MS, DAY_END_MS, HOLD_LIFE_MS, OPENING_MS } from "./calendar.ts";
 import type { Life, Request, TopUp } from "./life.ts";
 import { createRandom, type Random } from "./random.ts";
@@ -35,7 +36,7 @@ export type Plant = (life: Life, random: Random) => void;
 export function inventLife(seed: number, number: number, requests: number, plant?: Plant): Life {
   const random = createRandom(seed, number);
   const account = `acct_${random.hex(18)}`;
-  const isOld = random.next() < 0.6 || plant !== undefined;
+  const isOld = random.chance(0.6) || plant !== undefined;
   const createdMs = isOld
     ? random.between(BEGIN_MS, OPENING_MS - 48 * 60 * MINUTE_MS)
     : random.between(OPENING_MS, CLOSING_MS - 72 * 60 * MINUTE_MS);
@@ -58,7 +59,7 @@ export function accountName(seed: number, number: number): string {
 /** A successful request of three items on a service of price 1, long settled unless said otherwise. */
 export function plainRequest(random: Random, heldMs: number): Request {
   return {
-    id: uuidv7(random, heldMs),
+    id: requestIdAt(random, heldMs),
     keyId: `key_${random.hex(24)}`,
     service: "short-video",
     outcome: "OK",
@@ -78,12 +79,12 @@ export function plainRequest(random: Random, heldMs: number): Request {
 /** Mostly within the month; some of the accounts have a request under way when an export is taken. */
 function inventTime(random: Random, createdMs: number): number {
   const fromMs = createdMs + 10 * MINUTE_MS;
-  if (random.next() < UNDER_WAY) {
+  if (random.chance(UNDER_WAY)) {
     const exports = [OPENING_MS, DAY_END_MS, CLOSING_MS] as const;
     const atMs = random.pick(exports) - random.between(0, 4_000);
     if (atMs > fromMs) return atMs;
   }
-  const early = createdMs < OPENING_MS && random.next() < BEFORE_OPENING;
+  const early = createdMs < OPENING_MS && random.chance(BEFORE_OPENING);
   return early
     ? random.between(fromMs, OPENING_MS - 1)
     : random.between(Math.max(fromMs, OPENING_MS), CLOSING_MS - 1);
@@ -98,7 +99,7 @@ function inventRequest(random: Random, keyId: string, heldMs: number): Request {
   const itemCount = failed ? 0 : random.between(1, maxResults);
   const times = abandoned ? abandonedTimes(random, heldMs) : settledTimes(random, heldMs);
   return {
-    id: uuidv7(random, heldMs),
+    id: requestIdAt(random, heldMs),
     keyId,
     service,
     outcome: abandoned ? "ABANDONED" : failed ? random.pick(FAILURES) : "OK",
@@ -117,7 +118,7 @@ function inventRequest(random: Random, keyId: string, heldMs: number): Request {
 /** One in fifty loses its release, which the sweep then does. */
 function settledTimes(random: Random, heldMs: number) {
   const recordedMs = heldMs + random.between(300, 6_000);
-  const swept = random.next() < 0.02;
+  const swept = random.chance(0.02);
   const releasedMs = swept
     ? heldMs + HOLD_LIFE_MS + random.between(0, MINUTE_MS)
     : recordedMs + random.between(5, 400);
@@ -143,18 +144,17 @@ function addTopUps(random: Random, life: Life): void {
     { kind: "purchase", reference: invoice(), credits: pack, announcedMs: soonMs },
   ] satisfies Movement[];
   life.topUps.push(...topUps.map((one) => inventTopUp(random, one)));
-  if (random.next() < 0.1) {
+  if (random.chance(0.1)) {
     const announcedMs = random.between(soonMs, CLOSING_MS - 1);
     const reference = `ADJ-${random.hex(6)}`;
     const credits = random.pick([-10, 25]);
     life.topUps.push(inventTopUp(random, { kind: "adjustment", reference, credits, announcedMs }));
   }
-  if (random.next() < UNDER_WAY) {
+  if (random.chance(UNDER_WAY)) {
     const announcedMs = CLOSING_MS - random.between(0, 60);
-    const late =
-      random.next() < 0.5
-        ? ({ kind: "purchase", reference: invoice(), credits: 100, announcedMs } as const)
-        : ({ kind: "adjustment", reference: "ADJ-LATE", credits: -10, announcedMs } as const);
+    const late = random.chance(0.5)
+      ? ({ kind: "purchase", reference: invoice(), credits: 100, announcedMs } as const)
+      : ({ kind: "adjustment", reference: "ADJ-LATE", credits: -10, announcedMs } as const);
     life.topUps.push(inventTopUp(random, late));
   }
 }
@@ -172,12 +172,6 @@ function inventTopUp(random: Random, movement: Movement): TopUp {
   };
 }
 
-function uuidv7(random: Random, timeMs: number): string {
-  const time = timeMs.toString(16).padStart(12, "0");
-  const variant = random.pick(["8", "9", "a", "b"]);
-  const tail = random.hex(18);
-  return (
-    `${time.slice(0, 8)}-${time.slice(8)}-7${tail.slice(0, 3)}-` +
-    `${variant}${tail.slice(3, 6)}-${tail.slice(6)}`
-  );
+function requestIdAt(random: Random, msecs: number): string {
+  return uuidv7({ msecs, random: Buffer.from(random.hex(32), "hex") });
 }

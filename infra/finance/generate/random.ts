@@ -4,6 +4,7 @@ export interface Random {
   readonly next: () => number;
   /** A whole number from `least` to `most`, both included. */
   readonly between: (least: number, most: number) => number;
+  readonly chance: (probability: number) => boolean;
   /** @throws Error when there is no choice. */
   readonly pick: <T>(choices: readonly T[]) => T;
   /** So many hex digits. */
@@ -15,9 +16,14 @@ const WORD = 2 ** 32;
 /** Rounds that mix the seeds into the state before the first number. */
 const WARM_UP_ROUNDS = 12;
 
-/** Chris Doty-Humphrey's sfc32. Streams of other seeds do not overlap: 128 bits of state. */
-export function createRandom(...seeds: readonly [number, number]): Random {
-  let [a, b] = seeds;
+/**
+ * Chris Doty-Humphrey's sfc32: 128 bits of state, the same everywhere.
+ * @param seed a whole number of at most 53 bits
+ * @param stream tells apart the streams of one seed
+ */
+export function createRandom(seed: number, stream = 0): Random {
+  let a = seed;
+  let b = stream;
   let c = 0x9e3779b9 ^ Math.floor(a / WORD);
   let counter = 1;
   const word = () => {
@@ -39,5 +45,6 @@ export function createRandom(...seeds: readonly [number, number]): Random {
     for (const choice of choices.slice(between(0, choices.length - 1))) return choice;
     throw new Error("nothing to pick from");
   };
-  return { next, between, pick, hex };
+  const chance = (probability: number) => next() < probability;
+  return { next, between, chance, pick, hex };
 }

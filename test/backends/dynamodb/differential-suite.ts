@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
+import { createRandom, type Random } from "../../../infra/finance/generate/random.ts";
 import { topUp } from "../../../infra/ops/topup.ts";
 import type { Hold } from "../../../src/credits/ledger.ts";
 import { reserve } from "../../../src/credits/reserve.ts";
 import { release, settle } from "../../../src/credits/settle.ts";
 import { sweep } from "../../../src/credits/sweep.ts";
 import type { Dynamo, Item } from "../../../src/store/dynamodb.ts";
-import { createRandom, type Random } from "../../simulation/random.ts";
 import { addAccount, openLedger } from "./accounts.ts";
 import type { Store } from "./stores.ts";
 

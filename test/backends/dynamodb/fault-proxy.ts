@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Random } from "../../../infra/finance/generate/random.ts";
 import { close, listen } from "../../../infra/local/loopback.ts";
-import type { Random } from "../../simulation/random.ts";
 
 /** What the proxy can do to one call. */
 const FAULTS = [

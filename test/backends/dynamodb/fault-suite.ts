@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from "uuid";
 import { expect, it } from "vitest";
+import { createRandom, type Random } from "../../../infra/finance/generate/random.ts";
 import { topUp } from "../../../infra/ops/topup.ts";
 import type { Ledger } from "../../../src/credits/ledger.ts";
 import { reserve } from "../../../src/credits/reserve.ts";
 import { release, settle } from "../../../src/credits/settle.ts";
 import { sweep } from "../../../src/credits/sweep.ts";
-import { createRandom, type Random } from "../../simulation/random.ts";
 import { addAccount, balancesOf, openLedger } from "./accounts.ts";
 import { startFaultProxy } from "./fault-proxy.ts";
 import { remoteStore, type Store } from "./stores.ts";

@@ -49,7 +49,7 @@ function startCredits(seed: number) {
     [ACCOUNTS]: ["account"],
     [LEDGER]: ["account_period", "record_id"],
   });
-  const random = createRandom(seed, 0);
+  const random = createRandom(seed);
   let nowMs = Date.UTC(2026, 9, 30);
   const clock = {
     now: () => nowMs,

@@ -9,7 +9,7 @@ import { checkTables } from "../../../infra/ops/schema.ts";
 import { pendingTopUp, type TopUp, topUp, topUpId } from "../../../infra/ops/topup.ts";
 import { type Connection, openTables, type Tables } from "../../../infra/tables/tables.ts";
 import { readTables } from "../../../infra/tables/template.ts";
-import type { Answer } from "../../../infra/terminal/answer.ts";
+import { take } from "../../../infra/terminal/answer.ts";
 import { fingerprint } from "../../../src/keys/api-key.ts";
 
 let connection: Connection;
@@ -38,18 +38,13 @@ afterAll(async () => {
   await stop();
 });
 
-function value<T>(outcome: Answer<T>): T {
-  if (!outcome.ok) throw new Error(outcome.problem);
-  return outcome.value;
-}
-
 async function newAccount(): Promise<string> {
-  return value(await createAccount(tables, "someone@example.com")).account_id;
+  return take(await createAccount(tables, "someone@example.com")).account_id;
 }
 
 describe("an account", () => {
   it("starts active, unverified, with 20 free credits and nothing pending", async () => {
-    expect(value(await createAccount(tables, "someone@example.com"))).toEqual({
+    expect(take(await createAccount(tables, "someone@example.com"))).toEqual({
       account_id: expect.stringMatching(/^acct_[0-9a-f]{18}$/),
       email: "someone@example.com",
       email_verified: false,
@@ -65,8 +60,8 @@ describe("an account", () => {
 
   it("keeps its balances through suspension and verification", async () => {
     const account = await newAccount();
-    value(await changeAccount(tables, account, { status: "suspended" }));
-    const shown = value(await changeAccount(tables, account, { email_verified: true }));
+    take(await changeAccount(tables, account, { status: "suspended" }));
+    const shown = take(await changeAccount(tables, account, { email_verified: true }));
     expect(shown).toMatchObject({ status: "suspended", email_verified: true, available: 20 });
   });
 
@@ -96,14 +91,14 @@ describe("a key", () => {
   it("is stored as a hash only, and stays revoked", async () => {
     const account = await newAccount();
     await changeAccount(tables, account, { email_verified: true });
-    const { key, key_id } = value(await createKey(tables, { account, label: "web" }));
+    const { key, key_id } = take(await createKey(tables, { account, label: "web" }));
     expect((await fingerprint(key)).keyId).toBe(key_id);
-    const [listed] = value(await listKeys(tables, account));
+    const [listed] = take(await listKeys(tables, account));
     expect(listed).toMatchObject({ key_id, label: "web", last_characters: key.slice(-4) });
     expect(JSON.stringify(listed)).not.toContain(key.slice(0, 20));
-    expect(value(await changeKey(tables, key_id, "inactive")).status).toBe("inactive");
-    expect(value(await changeKey(tables, key_id, "active")).status).toBe("active");
-    expect(value(await changeKey(tables, key_id, "revoked")).status).toBe("revoked");
+    expect(take(await changeKey(tables, key_id, "inactive")).status).toBe("inactive");
+    expect(take(await changeKey(tables, key_id, "active")).status).toBe("active");
+    expect(take(await changeKey(tables, key_id, "revoked")).status).toBe("revoked");
     expect(await changeKey(tables, key_id, "active")).toMatchObject({
       problem: expect.stringContaining("revoked for good"),
     });
@@ -121,12 +116,12 @@ describe("a movement of credits", () => {
   it("counts once per reference, however often and however parallel it is repeated", async () => {
     const account = await newAccount();
     const wanted = purchase(account, 500);
-    expect(value(await topUp(tables, wanted))).toEqual({ counted: true });
+    expect(take(await topUp(tables, wanted))).toEqual({ counted: true });
     await Promise.all(Array.from({ length: 10 }, () => topUp(tables, wanted)));
-    expect(value(await topUp(tables, wanted))).toEqual({ counted: false });
+    expect(take(await topUp(tables, wanted))).toEqual({ counted: false });
     const both = [purchase(account, 30, "INV-2"), purchase(account, 30, "INV-2")];
     await Promise.all(both.map((one) => topUp(tables, one)));
-    expect(value(await showAccount(tables, account))).toMatchObject({
+    expect(take(await showAccount(tables, account))).toMatchObject({
       available: 550,
       granted: 550,
       pending_top_ups: 0,
@@ -135,11 +130,11 @@ describe("a movement of credits", () => {
 
   it("is refused when the reference stands for another number", async () => {
     const account = await newAccount();
-    value(await topUp(tables, purchase(account, 500)));
+    take(await topUp(tables, purchase(account, 500)));
     expect(await topUp(tables, purchase(account, 501))).toMatchObject({
       problem: expect.stringContaining("with 500 credits"),
     });
-    expect(value(await showAccount(tables, account)).available).toBe(520);
+    expect(take(await showAccount(tables, account)).available).toBe(520);
   });
 
   it("takes credits away down to 0 and never below", async () => {
@@ -149,9 +144,9 @@ describe("a movement of credits", () => {
     expect(await adjust(-21, "a")).toMatchObject({
       problem: "The account has 20 credits available; 21 cannot be taken.",
     });
-    expect(value(await adjust(-20, "b"))).toEqual({ counted: true });
-    expect(value(await adjust(-20, "b"))).toEqual({ counted: false });
-    expect(value(await showAccount(tables, account))).toMatchObject({
+    expect(take(await adjust(-20, "b"))).toEqual({ counted: true });
+    expect(take(await adjust(-20, "b"))).toEqual({ counted: false });
+    expect(take(await showAccount(tables, account))).toMatchObject({
       available: 0,
       granted: 0,
       pending_top_ups: 0,
@@ -163,7 +158,7 @@ describe("a movement of credits", () => {
     async (n) => {
       const account = await newAccount();
       const wanted = { ...purchase(account, n), kind: "adjustment" as const };
-      value(await topUp(tables, wanted));
+      take(await topUp(tables, wanted));
       const Key = { account: { S: account } };
       // As a copy of the first write would leave it, if anything ever let one through.
       const taken = String(Math.min(n, 0));
@@ -179,8 +174,8 @@ describe("a movement of credits", () => {
           ":taken": { N: taken },
         },
       });
-      expect(value(await topUp(tables, wanted))).toEqual({ counted: false });
-      expect(value(await showAccount(tables, account))).toMatchObject({
+      expect(take(await topUp(tables, wanted))).toEqual({ counted: false });
+      expect(take(await showAccount(tables, account))).toMatchObject({
         available: 20 + n,
         granted: 20 + n,
         pending_top_ups: 0,
@@ -206,8 +201,8 @@ describe("a movement of credits", () => {
     const lossy = { ...dynamo, update: lose(dynamo.update), put: lose(dynamo.put) };
     const wanted = { ...purchase(account, loss.credits), kind: "adjustment" as const };
     expect((await topUp({ ...tables, dynamo: lossy }, wanted)).ok).toBe(false);
-    value(await topUp(tables, wanted));
-    expect(value(await showAccount(tables, account))).toMatchObject({
+    take(await topUp(tables, wanted));
+    expect(take(await showAccount(tables, account))).toMatchObject({
       available: 20 + loss.credits,
       granted: 20 + loss.credits,
       pending_top_ups: 0,
@@ -304,7 +299,7 @@ describe("tables that are not as in the template", () => {
     });
     const drifted = openTables({ ...connection, endpoint: engine.endpoint });
     try {
-      expect(value(await checkTables(drifted))).toEqual([
+      expect(take(await checkTables(drifted))).toEqual([
         {
           table: connection.tables.accounts,
           state: "differs",
