@@ -2,16 +2,8 @@ import { v7 as uuidv7 } from "uuid";
 import { BEGIN_MS, CLOSING_MS, DAY_END_MS, HOLD_LIFE_MS, OPENING_MS } from "./calendar.ts";
 import type { Life, Request, TopUp } from "./life.ts";
 import { createRandom, type Random } from "./random.ts";
+import { SERVICES } from "./services.ts";
 
-const SERVICES = [
-  ["photo-feed", 1],
-  ["photo-feed-story", 2],
-  ["photo-feed-highlight", 2],
-  ["short-video", 1],
-  ["microblog", 1],
-  ["pinboard", 1],
-  ["messenger-channel", 2],
-] as const;
 const FAILURES = [
   "MEDIA_NOT_FOUND",
   "UPSTREAM_REJECTED",
