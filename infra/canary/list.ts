@@ -4,14 +4,14 @@ import type { Outcome, Question } from "./messages.ts";
 
 /** One line of the list. */
 export interface Line extends Question {
-  /** How many items, or which code; null for any success. */
+  /** The number of items or the code; null for any success. */
   readonly expected: number | ErrorCode | null;
 }
 
 /**
- * Reads a list: on each line a service, a URL and, where it matters, the number of items or the code
- * that is right. Empty lines and those that begin with `#` say nothing.
- * @throws Error that names the first line that is wrong, and why
+ * Reads a list. Each line has a service, a URL and, optionally, the expected number of items or the
+ * expected code. Empty lines and lines that begin with `#` are skipped.
+ * @throws Error that names the first wrong line and the reason
  */
 export function readList(text: string): readonly Line[] {
   const lines = text.split(/\r?\n/).flatMap((line, at) => {
@@ -43,7 +43,7 @@ function isCode(text: string): text is ErrorCode {
   return Object.hasOwn(ERRORS, text);
 }
 
-/** Whether an outcome is what the line asks for. */
+/** Whether an outcome is the expected one. */
 export function isRight({ code, items }: Outcome, { expected }: Line): boolean {
   if (expected === null) return code === "OK";
   return typeof expected === "number" ? code === "OK" && items === expected : code === expected;

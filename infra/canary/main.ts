@@ -8,7 +8,7 @@ import { type Answer, findingsSchema } from "./messages.ts";
 import { type CanaryOptions, parseCanaryOptions } from "./options.ts";
 import { fallen, type Row, report, type Try } from "./report.ts";
 
-/** What the configuration wants and the canary does not use. */
+/** The configuration requires these; the canary does not use them. */
 const UNUSED = {
   AWS_ACCESS_KEY_ID: "unused",
   AWS_SECRET_ACCESS_KEY: "unused",
@@ -38,7 +38,7 @@ async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-/** What the sources log, drift above all, goes where it does not mix with the result. */
+/** Log lines of the sources, such as drift, go to standard error, apart from the result. */
 function start({ egress, var: vars }: CanaryOptions): Promise<LocalWorker> {
   return startWorker({
     entry: fileURLToPath(new URL("worker.ts", import.meta.url)),
@@ -47,7 +47,7 @@ function start({ egress, var: vars }: CanaryOptions): Promise<LocalWorker> {
   });
 }
 
-/** One after the other: a canary is a guest. */
+/** One after the other, so that no platform gets many requests at once. */
 async function tryAll(url: string, list: readonly Line[]): Promise<readonly Try[]> {
   const tries: Try[] = [];
   for (const line of list) tries.push({ line, answer: await ask(url, line) });

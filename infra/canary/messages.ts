@@ -8,7 +8,7 @@ export type Question = z.infer<typeof questionSchema>;
 
 const isCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
 
-/** What the service, or one source of it, came to. */
+/** The outcome of the service, or of one of its sources. */
 export const outcomeSchema = z.object({
   code: z.union([z.literal("OK"), z.custom<ErrorCode>((value) => isCode(String(value)))]),
   items: z.int(),

@@ -8,14 +8,14 @@ export interface Try {
   readonly answer: Answer;
 }
 
-/** What a service, or one of its sources, came to over the whole list. */
+/** The result of a service, or of one of its sources, over the whole list. */
 export interface Row {
   readonly service: Service;
   /** Empty for the service as a whole: what a customer sees. */
   readonly source: string;
   readonly tried: number;
   readonly right: number;
-  /** Codes of what was not right, with how often; `OK` for a wrong number of items. */
+  /** How often each wrong code came; `OK` counts a wrong number of items. */
   readonly wrong: Readonly<Record<string, number>>;
   readonly median_ms: number;
   readonly max_ms: number;
@@ -62,7 +62,7 @@ function count(names: readonly string[]): Record<string, number> {
   return counts;
 }
 
-/** The services of which less than this share is right. */
+/** The services whose share of right outcomes is below the threshold. */
 export function fallen(rows: readonly Row[], threshold: number): readonly Service[] {
   const services = rows.filter(({ source }) => source === "");
   return services

@@ -1,7 +1,7 @@
 import { SERVICES } from "../../src/contract/schemas.ts";
 import type { Sample } from "./sample-gateway.ts";
 
-/** Who asks whom. */
+/** The service's address, and who sends requests to it. */
 export interface Party {
   readonly url: string;
   readonly account: string;
@@ -19,7 +19,7 @@ export interface Exchange {
 
 const LIMIT_REQUESTS = 120;
 
-/** A success of every service that has a sample, the first one, then one of each refusal. */
+/** One success of every service that has a sample, then one of each refusal. */
 export function exchanges(samples: readonly Sample[], party: Party): Exchange[] {
   const ask = (title: string, expected: number, request: object, key = party.key): Exchange => ({
     title,
@@ -67,7 +67,7 @@ function post(url: string, key: string, body: object): Promise<Response> {
   return fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-/** Sends more than the limit allows, twice where the first time fell into two windows. */
+/** Sends more than the limit allows; again when the first burst fell into two windows. */
 async function exceed(send: () => Promise<Response>): Promise<Response> {
   let last = await send();
   for (let round = 0; round < 2 && last.status !== 429; round++) {
@@ -77,7 +77,7 @@ async function exceed(send: () => Promise<Response>): Promise<Response> {
   return last;
 }
 
-/** The key with two of its characters swapped, or one changed where they are the same. */
+/** The key with its last two characters swapped, or with one changed when they are equal. */
 function mistyped(key: string): string {
   const [last = "", before = ""] = [key.slice(-1), key.slice(-2, -1)];
   const end = last === before ? before + (last === "0" ? "1" : "0") : last + before;

@@ -9,7 +9,7 @@ import { SAMPLES_FOLDER, startStack } from "./stack.ts";
 
 /**
  * `npm run demo`: the whole service on this machine, without internet. Creates an account and a key,
- * sends real HTTP requests and shows what they come to. Exit code 1 when one is not as documented.
+ * sends real HTTP requests and shows the answers. Exit code 1 when an answer is not the documented one.
  */
 async function demo(): Promise<void> {
   say("Starting the service on this machine …");
@@ -30,7 +30,7 @@ async function demo(): Promise<void> {
   }
 }
 
-/** An account whose email is verified, with two keys: the second one is for hitting the limit. */
+/** Creates an account with a verified email and two keys; the second one is for exceeding the limit. */
 async function open(tables: Tables, url: string): Promise<Party> {
   const { account_id: account } = take(await createAccount(tables, "demo@example.com"));
   take(await changeAccount(tables, account, { email_verified: true }));
@@ -61,7 +61,7 @@ async function showBalance(tables: Tables, { account }: Party): Promise<void> {
 
 const RELEASED_WITHIN_MS = 5_000;
 
-/** The release of a hold may run just after the response. */
+/** Waits for the release of the hold, which may run just after the response. */
 async function settled(tables: Tables, account: string) {
   const endMs = Date.now() + RELEASED_WITHIN_MS;
   for (;;) {

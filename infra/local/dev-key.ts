@@ -6,7 +6,7 @@ import { lookUpKey } from "../../src/keys/lookup.ts";
 import { showAccount } from "../ops/accounts.ts";
 import { type Connection, openTables } from "../tables/tables.ts";
 
-/** What the printed `curl` reserves at most. */
+/** The most that the printed `curl` can reserve. */
 const CREDITS_NEEDED = 8;
 
 const devKeySchema = z.object({ account: z.string(), key: z.string() });
@@ -22,13 +22,13 @@ export interface DevKeyOptions {
   readonly seed: (connection: Connection) => Promise<DevKey>;
 }
 
-/** The key of the last time while it is active and its account can pay, otherwise a new one. */
+/** The key of the last run while it is active and its account can pay; otherwise a new one. */
 export async function workingDevKey({ connection, folder, seed }: DevKeyOptions): Promise<DevKey> {
   const path = join(folder, "dev-key.json");
   const before = await read(path);
   if (before !== null && (await isUsable(connection, before))) return before;
   const made = await seed(connection);
-  // Only the owner can read it, and never half of it.
+  // Readable by its owner only; renamed, so that nobody reads half of it.
   await writeFile(`${path}.new`, JSON.stringify(made), { mode: 0o600 });
   await rename(`${path}.new`, path);
   return made;

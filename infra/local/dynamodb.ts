@@ -8,7 +8,7 @@ import dynalite from "dynalite";
 import type { TableInput } from "../tables/template.ts";
 import { close, listen } from "./loopback.ts";
 
-/** The embedded engine takes any; they are only there because the protocol signs. */
+/** The embedded engine accepts any credentials; the protocol needs some to sign with. */
 export const LOCAL_CREDENTIALS = { accessKeyId: "local", secretAccessKey: "local" } as const;
 export const LOCAL_REGION = "local";
 
@@ -22,17 +22,17 @@ export interface LocalDynamoDb {
 
 export interface LocalDynamoDbOptions {
   readonly tables: readonly TableInput[];
-  /** Folder of the state, for this process alone; in memory without one. */
+  /** Folder of the state, used by this process alone. Without it, state is kept in memory. */
   readonly folder?: string | undefined;
-  /** A free port without one. */
+  /** Without one, a free port is taken. */
   readonly port?: number | undefined;
 }
 
 /**
  * Starts the embedded DynamoDB and makes sure that its tables exist and can be used.
  *
- * It differs from Amazon's in what this service meets: `ReturnValuesOnConditionCheckFailure` is
- * ignored without a word, and there are no transactions.
+ * It differs from Amazon's in two ways that matter here: it silently ignores
+ * `ReturnValuesOnConditionCheckFailure`, and it has no transactions.
  */
 export async function startDynamoDb(options: LocalDynamoDbOptions): Promise<LocalDynamoDb> {
   const server = dynalite({

@@ -38,7 +38,7 @@ export interface SampleGateway {
 export interface SampleGatewayOptions {
   /** Folder of `index.json` and the bodies. */
   readonly folder: string;
-  /** Told about each target that no sample answers. */
+  /** Called with each target that no sample answers. */
   readonly onMissing: (target: string) => void;
 }
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import type { Connection } from "../tables/tables.ts";
-import { readTables } from "../tables/template.ts";
+import { readTables, type TableInput, type Tables } from "../tables/template.ts";
 import { LOCAL_CREDENTIALS, LOCAL_REGION, startDynamoDb } from "./dynamodb.ts";
 import { close, listen } from "./loopback.ts";
 import { openRedis } from "./redis/redis.ts";
@@ -12,16 +12,16 @@ import { startUpstash } from "./upstash.ts";
 import { type LocalWorker, startWorker } from "./worker.ts";
 
 const LIMITER_TOKEN = "local";
-/** The samples answer for the provider, too; it is not asked without a key. */
+/** The samples hold replies of the provider, which is asked only when there is a key. */
 const SAMPLE_PROVIDERS = { HIKERAPI_KEY: "sample" } as const;
 export const SAMPLES_FOLDER = fileURLToPath(new URL("samples/", import.meta.url));
 
 export interface StackOptions {
-  /** Port of the worker; a free one without it. */
+  /** Port of the worker. Without it, a free one is taken. */
   readonly port?: number | undefined;
-  /** Where the state is kept, with `stack.json` for the tools; in memory without it. */
+  /** Where the state is kept, with `stack.json` for the tools. Without it, state is kept in memory. */
   readonly folder?: string | undefined;
-  /** Forgets what earlier stacks kept in the folder. */
+  /** Deletes what earlier stacks kept in the folder. */
   readonly fresh?: boolean | undefined;
   /** Answers upstream requests from the samples; takes precedence over `egressUrl`. */
   readonly samples?: boolean | undefined;
@@ -33,7 +33,7 @@ export interface StackOptions {
   readonly vars?: Readonly<Record<string, string>> | undefined;
   /** Whether a change of the source restarts the worker. */
   readonly watch?: boolean | undefined;
-  /** Told each line that the worker or the stack has to say. */
+  /** Called with each line that the worker or the stack prints. */
   readonly onLog: (line: string) => void;
 }
 
@@ -43,7 +43,7 @@ export interface Stack extends Pick<LocalWorker, "url" | "runCron" | "ended"> {
   readonly connection: Connection;
   readonly dynamodbEndpoint: string;
   readonly upstashUrl: string;
-  /** The gateway of the samples, where they are served. */
+  /** Address of the gateway that answers from the samples; null when it does not run. */
   readonly samplesUrl: string | null;
   /** Ends all of it, in reverse order of its start. Safe to call more than once. */
   readonly stop: () => Promise<void>;
@@ -69,7 +69,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 type Parts = Omit<Stack, "stop">;
 
-/** Starts the parts in order; each puts how to stop it on the list as soon as it runs. */
+/** Starts the parts in order. Each one adds its own stop to the list as soon as it runs. */
 async function startParts(options: StackOptions, stops: (() => Promise<void>)[]): Promise<Parts> {
   const keep = <T extends { stop: () => Promise<void> }>(part: T): T => {
     stops.push(part.stop);
@@ -90,16 +90,7 @@ async function startParts(options: StackOptions, stops: (() => Promise<void>)[])
   const upstash = keep(await startUpstash({ redis, token: LIMITER_TOKEN }));
   const samples = options.samples ? keep(await startSamples(options.onLog)) : null;
 
-  const connection: Connection = {
-    region: LOCAL_REGION,
-    endpoint: dynamodb.endpoint,
-    credentials: { ...LOCAL_CREDENTIALS },
-    tables: {
-      accounts: tables.accounts.TableName,
-      apiKeys: tables.apiKeys.TableName,
-      ledger: tables.ledger.TableName,
-    },
-  };
+  const connection = connectionTo(tables, dynamodb.endpoint);
   const worker = keep(
     await startWorker({
       port: options.port,
@@ -127,6 +118,19 @@ async function startParts(options: StackOptions, stops: (() => Promise<void>)[])
   };
 }
 
+function connectionTo(tables: Tables<TableInput>, endpoint: string): Connection {
+  return {
+    region: LOCAL_REGION,
+    endpoint,
+    credentials: { ...LOCAL_CREDENTIALS },
+    tables: {
+      accounts: tables.accounts.TableName,
+      apiKeys: tables.apiKeys.TableName,
+      ledger: tables.ledger.TableName,
+    },
+  };
+}
+
 function storeVars({ region, tables }: Connection, endpoint: string): Record<string, string> {
   return {
     AWS_REGION: region,
@@ -146,7 +150,7 @@ function startSamples(onLog: (line: string) => void) {
   });
 }
 
-/** The runtime itself reports a taken port late and at length. */
+/** Checks the port first: the runtime reports a taken one late and at length. */
 async function assertFree(port: number): Promise<void> {
   const probe = createServer();
   try {

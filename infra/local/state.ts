@@ -5,7 +5,7 @@ import * as z from "zod";
 import { connectionSchema } from "../tables/tables.ts";
 import { StackError } from "./stack-error.ts";
 
-/** What a running stack tells the tools beside it: the tables for `ops --local`, and who it is. */
+/** What a running stack publishes: the tables, for `ops --local`, its address and its process. */
 const stackFileSchema = connectionSchema.extend({ url: z.url(), pid: z.int() });
 export type StackFile = z.infer<typeof stackFileSchema>;
 
@@ -19,9 +19,9 @@ export interface StateFolder {
 }
 
 /**
- * Takes a folder for this process. The lock is the system's: it is gone with the process, so what a
- * killed stack left behind hinders nobody.
- * @param fresh forgets what earlier stacks kept there
+ * Locks a folder for this process. The system releases the lock with the process, so a killed stack
+ * does not block the next one.
+ * @param fresh deletes what earlier stacks kept there
  * @throws StackError when a running stack holds the folder
  */
 export async function holdStateFolder(folder: string, fresh: boolean): Promise<StateFolder> {

@@ -23,7 +23,7 @@ const argumentSchema = z.union([
 ]);
 const commandSchema = z.array(argumentSchema).min(1);
 
-/** What is asked for: `/` runs one command, the other two run several. */
+/** The paths: `/` runs one command, the other two run several. */
 const routes: Readonly<
   Record<string, { schema: z.ZodType<readonly Command[]>; atomic: boolean; single: boolean }>
 > = {
@@ -37,7 +37,7 @@ interface Answer {
   readonly body: Outcome | readonly Outcome[];
 }
 
-/** Serves Redis the way Upstash's REST interface does, as far as its own client uses that. */
+/** Serves the part of Upstash's REST interface that Upstash's own client uses. */
 export async function startUpstash(options: UpstashOptions): Promise<UpstashEndpoint> {
   const server = createServer((request, response) => void respond(options, request, response));
   return { url: await listen(server), stop: () => close(server) };
@@ -89,7 +89,7 @@ function inBase64(body: Answer["body"]): Answer["body"] {
   return isList(body) ? body.map(outcomeInBase64) : outcomeInBase64(body);
 }
 
-/** A status of `OK` stays as it is: the client takes it for one. */
+/** `OK` stays as it is: the client expects this status unencoded. */
 function outcomeInBase64(outcome: Outcome): Outcome {
   if ("error" in outcome || outcome.result === "OK") return outcome;
   return { result: replyInBase64(outcome.result) };

@@ -16,7 +16,7 @@ process.on("message", (message) => {
   else void start(order);
 });
 process.on("disconnect", () => void stop());
-// The pipes break when the stack's process is killed; that is no reason to stop in disorder.
+// The pipes break when the stack's process is killed. This process must still stop in order.
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 
@@ -26,7 +26,7 @@ async function start(order: Extract<Order, { type: "start" }>): Promise<void> {
     const worker = await runtime.startWorker({
       config: fileURLToPath(new URL("../../wrangler.toml", import.meta.url)),
       ...(order.entry !== undefined && { entrypoint: order.entry }),
-      // A name that no file has: the developer's `.dev.vars` and `.env` stay out of it.
+      // No file has this name, so the developer's `.dev.vars` and `.env` are not read.
       envFiles: [".no-env-file"],
       bindings: Object.fromEntries(
         Object.entries(order.vars).map(([name, value]) => [name, { type: "plain_text", value }]),
@@ -49,7 +49,7 @@ async function start(order: Extract<Order, { type: "start" }>): Promise<void> {
   }
 }
 
-/** Rejects when the worker cannot be built or run; wrangler has then printed why. */
+/** Rejects when the worker cannot be built or run. Wrangler prints the reason itself. */
 async function firstFailure(): Promise<never> {
   const [failure]: unknown[] = await Promise.race([
     once(runtime, "buildFailed"),

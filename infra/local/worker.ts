@@ -9,7 +9,7 @@ const STOP_WITHIN_MS = 5_000;
 const START_WITHIN_MS = 60_000;
 const CRON_WITHIN_MS = 50_000;
 
-/** Keeps wrangler from the internet, from its own log files and from what a browser would use. */
+/** Stops wrangler from using the internet, writing log files and serving pages for a browser. */
 const QUIET = {
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
   CLOUDFLARE_LOAD_DEV_VARS_FROM_DOT_ENV: "false",
@@ -24,13 +24,13 @@ export interface LocalWorker {
   readonly url: string;
   /** Fires the cron trigger and waits for its end. Rejects when the handler does. */
   readonly runCron: () => Promise<void>;
-  /** Settles when the worker has ended, asked to or not. */
+  /** Settles when the worker has ended, for whatever reason. */
   readonly ended: Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
 export interface LocalWorkerOptions {
-  /** A free port without one. */
+  /** Without one, a free port is taken. */
   readonly port?: number | undefined;
   /** File of the worker to start in place of the service's. */
   readonly entry?: string | undefined;
@@ -38,7 +38,7 @@ export interface LocalWorkerOptions {
   readonly vars: Readonly<Record<string, string>>;
   /** Whether a change of the source restarts the worker. */
   readonly watch?: boolean | undefined;
-  /** Told each line that the worker or its runtime prints. */
+  /** Called with each line that the worker or its runtime prints. */
   readonly onLog: (line: string) => void;
 }
 
@@ -48,7 +48,7 @@ export interface LocalWorkerOptions {
  */
 export async function startWorker(options: LocalWorkerOptions): Promise<LocalWorker> {
   const child = fork(fileURLToPath(new URL("worker-process.ts", import.meta.url)), {
-    // A group of its own: Ctrl-C goes to the stack alone, which stops the rest in order.
+    // A process group of its own: Ctrl-C reaches only the stack, which then stops the rest in order.
     detached: process.platform !== "win32",
     env: { ...process.env, ...QUIET },
     execArgv: [],
@@ -93,7 +93,7 @@ function readiness(child: ChildProcess): Promise<string> {
   });
 }
 
-/** What the worker logs arrives as news; what the runtime prints itself arrives on the pipes. */
+/** The worker's log lines arrive as messages; the runtime's own lines arrive on the pipes. */
 function passOn(child: ChildProcess, onLog: (line: string) => void): void {
   child.on("message", (message) => {
     const news: News = newsSchema.parse(message);
@@ -119,12 +119,12 @@ async function stopChild(child: ChildProcess, ended: Promise<void>): Promise<voi
   clearTimeout(timeout);
 }
 
-/** Ends what the process may have left behind when it did not end in order. */
+/** Kills what is left of the process group when the process did not stop in order. */
 function killGroup(child: ChildProcess): void {
   if (process.platform === "win32" || child.pid === undefined) return;
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // Nobody is left in the group.
+    // The group is empty.
   }
 }

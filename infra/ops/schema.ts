@@ -15,14 +15,14 @@ import { type Answer, answer, unreachable } from "../terminal/answer.ts";
 
 const READY_WITHIN_SECONDS = 120;
 
-/** One table, and each way in which it is not what `infra/template.yaml` says. */
+/** One table, and each difference from `infra/template.yaml`. */
 export interface TableState {
   readonly table: string;
   readonly state: "created" | "exists" | "as in the template" | "differs" | "missing";
   readonly differences: string;
 }
 
-/** Creates the tables that are missing, protected and recoverable as the template has them. */
+/** Creates the missing tables, with deletion protection and point-in-time recovery. */
 export function createTables(tables: Tables): Promise<Answer<TableState[]>> {
   return each(tables, async (client, table) => {
     try {
@@ -92,7 +92,7 @@ async function describe(
   }
 }
 
-/** False where the engine does not know such a thing, as the local one. */
+/** False for an engine that has no point-in-time recovery, such as the local one. */
 async function lacksRecovery(client: DynamoDBClient, TableName: string): Promise<boolean> {
   try {
     const reply = await client.send(new DescribeContinuousBackupsCommand({ TableName }));

@@ -4,7 +4,7 @@ import type { Tables } from "../tables/tables.ts";
 import { type Answer, answer, problem, unreachable } from "../terminal/answer.ts";
 import { accountAddress, readAccountItem } from "./account-item.ts";
 
-/** What a movement works with. */
+/** The tables that a movement of credits uses. */
 type Books = Pick<Tables, "accounts" | "ledger" | "dynamo">;
 
 /** A movement of credits that is no usage: counts exactly once under its reference. */
@@ -25,10 +25,10 @@ export interface TopUp {
  * take the announcement away and credit the account. What an adjustment takes away is taken with the
  * announcement, where `available` can still refuse it.
  *
- * Safe to repeat and to abandon anywhere: the record decides, and only the announcement whose nonce
- * it names ever counts. A late copy of the first write is refused once any movement has been concluded:
- * the account counts them.
- * @returns whether this call, and not an earlier one, made the movement count.
+ * It may be repeated, and may stop anywhere. The record decides: only the announcement whose nonce it
+ * names counts. The account counts concluded movements, so that a late copy of the first write is
+ * refused.
+ * @returns whether this call made the movement count, and not another one.
  */
 export async function topUp(tables: Books, wanted: TopUp): Promise<Answer<{ counted: boolean }>> {
   const announced = await announce(tables, wanted);
@@ -65,12 +65,12 @@ const accountSchema = z.object({
   }),
 });
 
-/** The account as far as movements concern it. */
+/** The part of an account that movements use. */
 interface Standing {
-  /** How many movements it has concluded. */
+  /** Number of concluded movements. */
   readonly movements: number;
   readonly available: number;
-  /** The announcement of this movement, left by a call that did not end or is under way. */
+  /** An announcement of this movement, by a call that is under way or did not end. */
   readonly announced: { readonly n: number; readonly nonce: string } | undefined;
 }
 
@@ -96,12 +96,12 @@ async function readRecord(tables: Books, wanted: TopUp): Promise<Answer<TopUpRec
 }
 
 /**
- * @returns the nonce under which the movement stands on the account, announced now or earlier; null
- *   when it is in the ledger and nothing of it is left to do.
+ * @returns the nonce of the announcement, made now or earlier; null when the movement is in the ledger
+ *   and nothing is left to do.
  */
 async function announce(tables: Books, wanted: TopUp): Promise<Answer<string | null>> {
   for (let attempt = 0; attempt < ANNOUNCE_ATTEMPTS; attempt++) {
-    // In this order: what is concluded after the first read makes the announcement fail.
+    // The account is read first: a movement that is concluded after this read makes the write fail.
     const before = await readStanding(tables, wanted);
     if (!before.ok) return before;
     const recorded = await readRecord(tables, wanted);
@@ -113,7 +113,7 @@ async function announce(tables: Books, wanted: TopUp): Promise<Answer<string | n
   return unreachable("the account changed under every attempt");
 }
 
-/** What an earlier call, whose record is in the ledger, has left to do. */
+/** The rest of the work when the record of an earlier call is in the ledger. */
 async function leftOver(
   tables: Books,
   wanted: TopUp,
@@ -146,7 +146,7 @@ async function announceOnce(
   return write.outcome === "refused" ? "again" : unreachable(write.cause);
 }
 
-/** Goes on with the announcement that stands. */
+/** Continues with the announcement that is there. */
 function goOn(wanted: TopUp, earlier: { n: number; nonce: string }): Answer<string> {
   if (earlier.n === wanted.credits) return answer(earlier.nonce);
   return problem(
@@ -155,10 +155,10 @@ function goOn(wanted: TopUp, earlier: { n: number; nonce: string }): Answer<stri
   );
 }
 
-/** Only other movements, and requests at the edge of the balance, come between the read and the write. */
+/** An attempt fails only when another movement, or a request at the edge of the balance, comes between. */
 const ANNOUNCE_ATTEMPTS = 5;
 
-/** Holds only while no movement has been concluded since: a late copy must not be announced anew. */
+/** Refused once another movement has been concluded, so that a late copy is not announced again. */
 function announceUpdate(
   tables: Books,
   wanted: TopUp,
@@ -181,7 +181,7 @@ function announceUpdate(
   };
 }
 
-/** @returns what the ledger holds under the reference, written now or earlier. */
+/** @returns the record in the ledger, written now or earlier. */
 async function record(tables: Books, wanted: TopUp, nonce: string): Promise<Answer<TopUpRecord>> {
   const address = recordAddress(tables, wanted);
   const write = await tables.dynamo.put({
@@ -203,7 +203,7 @@ async function record(tables: Books, wanted: TopUp, nonce: string): Promise<Answ
   return answer(recordSchema.parse(write.item));
 }
 
-/** Ends the announcement. One that does not count gives back what it had taken. */
+/** Ends the announcement. One that does not count gives back the credits that it took. */
 async function conclude(
   tables: Books,
   wanted: TopUp,
@@ -223,6 +223,6 @@ async function conclude(
       ":nonce": { S: nonce },
     },
   });
-  // Refused: an earlier copy of this very write has concluded.
+  // Refused: an earlier copy of this write has already concluded it.
   return write.outcome === "unknown" ? unreachable(write.cause) : answer(undefined);
 }

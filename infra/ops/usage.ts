@@ -22,7 +22,7 @@ export interface UsageView {
 
 export interface UsageQuery {
   readonly account: string;
-  /** From the newer end; both inclusive. */
+  /** The older end; both ends are included. */
   readonly from: Date;
   readonly to: Date;
   readonly service?: string;
@@ -107,8 +107,8 @@ function* monthsBackFrom(to: Date, from: Date): Generator<string> {
 }
 
 /**
- * Finds the record of one request. Without its account every account is asked for it: the ledger
- * has no index by request, which would cost each request a fourth write.
+ * Finds the record of one request. Without the account, it looks in every account: an index by
+ * request would cost each request a fourth write.
  */
 export async function showUsage(
   tables: Tables,

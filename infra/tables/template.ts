@@ -6,7 +6,7 @@ const keySchema = z.array(
   z.strictObject({ AttributeName: z.string(), KeyType: z.enum(["HASH", "RANGE"]) }),
 );
 
-/** A property that this schema does not name is refused, so that no part of a table is lost unnoticed. */
+/** Refuses a property that it does not name, so that no part of a table is lost unnoticed. */
 const tableSchema = z
   .strictObject({
     TableName: z.string(),
@@ -27,7 +27,7 @@ const tableSchema = z
     DeletionProtectionEnabled: z.boolean().optional(),
     PointInTimeRecoverySpecification: z.unknown(),
   })
-  // What the local engine does not know.
+  // The local engine does not know these.
   .transform(({ DeletionProtectionEnabled, PointInTimeRecoverySpecification, ...table }) => table);
 
 /** What `CreateTable` takes. */

@@ -31,7 +31,7 @@ function cell(value: unknown): string {
   return value === null || value === undefined || value === "" ? "–" : String(value);
 }
 
-/** Asks on a terminal; a script, which has none, is taken at its word. */
+/** Asks on a terminal. Without a terminal, as in a script, the answer is yes. */
 export async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return true;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

@@ -2,7 +2,7 @@ import { lauxlib, lua, lualib, type State, to_luastring } from "fengari";
 import { type Command, RedisError, type Reply } from "./command.ts";
 import type { Store } from "./store.ts";
 
-/** Runs a script to its end, nothing between; throws `RedisError`. */
+/** Runs a script to its end without interruption; throws `RedisError`. */
 export type RunScript = (script: string, keys: readonly string[], args: readonly string[]) => Reply;
 
 /** A Lua state whose `redis.call` and `redis.pcall` work on the store. Scripts are compiled once. */
@@ -54,7 +54,7 @@ function setFunction(state: State, name: string, body: (state: State) => number)
   lua.lua_setfield(state, -2, to_luastring(name));
 }
 
-/** `redis.call(…)`: the arguments are on the stack, the answer goes there. */
+/** `redis.call(…)`: reads the arguments from the stack and puts the answer there. */
 function call(state: State, store: Store, onError: "raise" | "return"): number {
   const outcome = attempt(store, commandOnStack(state));
   if ("result" in outcome) pushReply(state, outcome.result);

@@ -4,7 +4,7 @@ import { embeddedEngine } from "./embedded.ts";
 import { remoteEngine } from "./remote.ts";
 
 export interface RedisOptions {
-  /** Address of a Redis server; without one the engine is embedded. */
+  /** Address of a Redis server. Without it, the embedded engine is used. */
   readonly url?: string | undefined;
   /** Milliseconds since 1970, for the expiry of the embedded engine's keys. */
   readonly now?: () => number;
@@ -36,7 +36,7 @@ function withScripts(engine: Redis): Redis {
     return sha;
   }
 
-  /** The command as the engine runs it, or the outcome when there is nothing left to run. */
+  /** The command as the engine runs it, or its outcome when the engine is not needed. */
   function translate(command: Command): Command | Outcome {
     const [name = "", first = "", ...rest] = command;
     switch (name.toUpperCase()) {

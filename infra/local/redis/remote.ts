@@ -19,7 +19,7 @@ export async function remoteEngine(url: string): Promise<Redis> {
     disableOfflineQueue: true,
     socket: { reconnectStrategy: () => (isUp ? RECONNECT_AFTER_MS : false) },
   });
-  // Each command reports its own failure; without a listener the event would end the process.
+  // Each command reports its own failure. Without a listener, the event would end the process.
   client.on("error", () => {});
   await client.connect();
   isUp = true;
@@ -29,7 +29,7 @@ export async function remoteEngine(url: string): Promise<Redis> {
     stop: async () => client.destroy(),
     run: async (commands, atomic) => {
       if (!atomic) return Promise.all(commands.map(send));
-      // Sent in one go over one connection, so nothing of ours comes between.
+      // All are sent at once over one connection, so no other command of this process comes between.
       const outcomes = await Promise.all([["MULTI"], ...commands, ["EXEC"]].map(send));
       return unfold(outcomes.slice(1, -1), outcomes.at(-1));
     },

@@ -71,7 +71,7 @@ async function toBucket(tables: Tables, options: Options): Promise<Answer<object
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Whole seconds: two snapshots of one second are the same moment only then. */
+/** Whole seconds, so that the two exports show the same moment. */
 function periodOf({ at, since, until }: Options, nowMs: number): Period {
   if (since === undefined) {
     return { kind: "full", atMs: Math.floor((at?.getTime() ?? nowMs) / 1000) * 1000 };

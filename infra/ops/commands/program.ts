@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 
-/** The operator's tool without its commands: what every command can be told. */
+/** The operator's tool without its commands, with the options that every command has. */
 export function createProgram() {
   return new Command("ops")
     .description("The operator's tool: accounts, API keys, credits and what is stored.")

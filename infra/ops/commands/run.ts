@@ -4,27 +4,27 @@ import { confirm, render } from "../../terminal/output.ts";
 
 const STACK_FILE = new URL("../../../.local/stack.json", import.meta.url);
 
-/** What every command can be told. */
+/** The options that every command has. */
 interface Globals {
   readonly local: boolean;
   readonly json: boolean;
 }
 
-/** A command, as far as it knows what it was told. */
+/** A command whose options have been read. */
 interface Told {
   readonly optsWithGlobals: () => Globals;
 }
 
 interface Run<T> {
   readonly work: (tables: Tables, globals: Globals) => Promise<Answer<T>>;
-  /** What of the outcome is printed; all of it without this. */
+  /** Chooses what is printed of the outcome; without it, everything is. */
   readonly show?: (value: T, json: boolean) => unknown;
-  /** Asked on a terminal before something that cannot be undone; `--yes` answers. */
+  /** Asked on a terminal before something that cannot be undone, unless `--yes` is given. */
   readonly question?: string;
   readonly yes?: boolean;
 }
 
-/** Opens the tables, does the work, prints what it says; exit code 1 when it was refused. */
+/** Opens the tables, does the work and prints the outcome. The exit code is 1 for a problem. */
 export async function run<T>(command: Told, { work, show, question, yes }: Run<T>) {
   const globals = command.optsWithGlobals();
   const { json } = globals;
