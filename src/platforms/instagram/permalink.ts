@@ -41,7 +41,7 @@ function ask(path: string, { upstream }: SourceTools) {
 
 function otherForm({ headers, url }: UpstreamReply, { id }: Post): string | null {
   const location = headers.get("location");
-  const target = location === null ? null : URL.parse(location, url);
+  const target = location === null ? null : URL.parse(location, url.href);
   if (target?.hostname !== HOST) return null;
   const code = /^\/(?:[\w.]+\/)?(?:p|reels?|tv)\/([\w-]+)\/?$/.exec(target.pathname)?.[1];
   return code === id || code === bareCode(id) ? target.pathname : null;

@@ -42,7 +42,7 @@ function nextAddress(reply: UpstreamReply): Answer<string> {
   if ([200, 404, 410].includes(status)) return nowhere(`status ${status}`);
   if (status < 300 || status >= 400) return unexpectedStatus(reply);
   const location = headers.get("location");
-  const next = location === null ? null : URL.parse(location, url);
+  const next = location === null ? null : URL.parse(location, url.href);
   return next === null ? nowhere("a redirect to no address") : success(next.href);
 }
 

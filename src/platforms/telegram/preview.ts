@@ -24,7 +24,7 @@ async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media
 
 /** A channel without preview leads to its own page (RSSHub #6853), which says nothing of the post. */
 function isDisabled({ status, headers, url }: UpstreamReply): boolean {
-  const target = URL.parse(headers.get("location") ?? "", url);
+  const target = URL.parse(headers.get("location") ?? "", url.href);
   return status >= 300 && status < 400 && target?.hostname === url.hostname;
 }
 
