@@ -22,6 +22,7 @@ export interface BundledSample {
   readonly note: string;
   readonly file: string | null;
   readonly sourceUrl: string | null;
+  readonly method: string;
   readonly requestUrl: string | null;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

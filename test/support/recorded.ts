@@ -46,7 +46,8 @@ function readSamples(): readonly BundledSample[] {
     const file = "file" in reply ? reply.file : null;
     const body = "file" in reply ? readFileSync(SAMPLES + reply.file, "utf8") : reply.body;
     const { status, headers } = reply;
-    return { service, note, file, sourceUrl, requestUrl, status, headers, body };
+    const { method } = request;
+    return { service, note, file, sourceUrl, method, requestUrl, status, headers, body };
   });
 }
 
