@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../src/contract/errors.ts";
-import type { ResolveRequest } from "../../src/contract/schemas.ts";
+import type { ResolveRequest, Service } from "../../src/contract/schemas.ts";
 import type { Ledger } from "../../src/credits/ledger.ts";
 import { HOLD_GRACE_MS } from "../../src/credits/limits.ts";
 import { startTrace } from "../../src/log/request-line.ts";
@@ -9,6 +9,7 @@ import type { Dynamo, Item } from "../../src/store/dynamodb.ts";
 import { ACCOUNTS, KEYS, LEDGER } from "../support/memory-dynamodb/store.ts";
 import { testSettings } from "../support/settings.ts";
 import { connect } from "./network.ts";
+import { POSTS, pickPost, SOURCELESS_POSTS } from "./posts.ts";
 import { createProcess, type Process } from "./process.ts";
 import { createUpstream, SIMULATED } from "./upstream.ts";
 import type { World } from "./world.ts";
@@ -24,6 +25,7 @@ export interface Asked {
   readonly requestId: string;
   readonly account: string;
   readonly keyId: string;
+  readonly service: Service;
   readonly credits: number;
   readonly startedMs: number;
   told: Told;
@@ -92,6 +94,7 @@ export function ask(world: World, customer: Customer): Asked {
     requestId: requestIdAt(world),
     account: customer.account,
     keyId: customer.keyId,
+    service: wanted.service,
     credits: wanted.max_results * SIMULATED[wanted.service].multiplier,
     startedMs: scheduler.now(),
     told: null,
@@ -99,7 +102,7 @@ export function ask(world: World, customer: Customer): Asked {
     refusal: null,
     thrown: null,
   };
-  world.note(`${process.name} is ${asked.requestId}, ${asked.credits} credits`);
+  world.note(`${process.name} is ${asked.requestId}, ${wanted.service}, ${asked.credits} credits`);
 
   const client = new AbortController();
   const gone = () => {
@@ -174,13 +177,11 @@ function watched(world: World, asked: Asked, service: Collaborators): Collaborat
 function drawRequest({ random }: World): ResolveRequest {
   const max_results = random.pick([1, 5, 20, random.between(1, 20)]);
   const id = random.between(1, 1_000_000);
-  if (random.chance(0.05)) {
-    return { service: "pinboard", url: "https://pin.it/1", max_results };
-  }
+  if (random.chance(0.05)) return { ...pickPost(random, SOURCELESS_POSTS), max_results };
   if (random.chance(0.5)) {
     return { service: "microblog", url: `https://x.com/someone/status/${id}`, max_results };
   }
-  return { service: "messenger-channel", url: `https://t.me/channel/${id}`, max_results };
+  return { ...pickPost(random, POSTS), max_results };
 }
 
 /** A UUIDv7 whose random part is a counter. */

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 
 const run = (...options: string[]) =>
   promisify(execFile)(process.execPath, ["test/simulation/main.ts", ...options]);
@@ -10,7 +11,8 @@ describe("npm run simulate", () => {
     const { stdout } = await run("--seed", seed, "--runs", "2", "--json");
     const report: unknown = JSON.parse(stdout);
     expect(report).toMatchObject({ runs: 2, violations: [] });
-    expect(Object.keys(Object(report))).toEqual(["runs", "requests", "faults", "violations"]);
+    const keys = Object.keys(z.record(z.string(), z.unknown()).parse(report));
+    expect(keys).toEqual(["runs", "requests", "services", "faults", "violations"]);
   });
 
   it.each([["x"], ["-1"], ["1.5"], ["1000000000000000"], [""]])("refuses seed %j", async (seed) => {

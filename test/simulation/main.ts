@@ -15,21 +15,27 @@ const options = new Command("npm run simulate --")
 
 const seeds = { first: options.seed, runs: options.runs };
 const report = await simulate(seeds, Math.min(availableParallelism(), Math.max(1, seeds.runs)));
-const { runs, requests, faults, violations } = report;
+const { runs, requests, services, faults, violations } = report;
 
 if (options.json) {
-  console.log(JSON.stringify({ runs, requests, faults, violations }));
+  console.log(JSON.stringify({ runs, requests, services, faults, violations }));
 } else {
-  console.log(`runs        ${runs}\nrequests    ${requests}\nfaults`);
-  for (const [kind, count] of Object.entries(faults).toSorted(([, a], [, b]) => b - a)) {
-    console.log(`  ${String(count).padStart(8)}  ${kind}`);
-  }
+  console.log(`runs        ${runs}\nrequests    ${requests}`);
+  list(services);
+  console.log("faults");
+  list(faults);
   console.log(`violations  ${violations.length}`);
   for (const { seed, broken, trace } of violations.slice(0, 3)) {
     console.log(`\nseed ${seed}\n  ${broken.slice(0, 5).join("\n  ")}\n\n  ${trace.join("\n  ")}`);
   }
 }
 if (violations.length > 0) process.exitCode = 1;
+
+function list(counts: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(counts).toSorted(([, a], [, b]) => b - a)) {
+    console.log(`  ${String(count).padStart(8)}  ${name}`);
+  }
+}
 
 function whole(text: string): number {
   if (!/^\d{1,15}$/.test(text)) {

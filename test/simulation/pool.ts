@@ -5,6 +5,7 @@ import { merge, NOTHING, type Report } from "./report.ts";
 const reportSchema = z.object({
   runs: z.number(),
   requests: z.number(),
+  services: z.record(z.string(), z.number()),
   faults: z.record(z.string(), z.number()),
   violations: z.array(
     z.object({ seed: z.number(), broken: z.array(z.string()), trace: z.array(z.string()) }),

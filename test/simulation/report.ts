@@ -4,6 +4,8 @@ import type { Outcome } from "./run.ts";
 export interface Report {
   readonly runs: number;
   readonly requests: number;
+  /** Requests by service. */
+  readonly services: Readonly<Record<string, number>>;
   readonly faults: Readonly<Record<string, number>>;
   readonly violations: readonly Violation[];
 }
@@ -16,25 +18,37 @@ export interface Violation {
   readonly trace: readonly string[];
 }
 
-export const NOTHING: Report = { runs: 0, requests: 0, faults: {}, violations: [] };
+export const NOTHING: Report = {
+  runs: 0,
+  requests: 0,
+  services: {},
+  faults: {},
+  violations: [],
+};
 
 export function merge(a: Report, b: Report): Report {
-  const faults = { ...a.faults };
-  for (const [kind, count] of Object.entries(b.faults)) faults[kind] = (faults[kind] ?? 0) + count;
   return {
     runs: a.runs + b.runs,
     requests: a.requests + b.requests,
-    faults,
+    services: added(a.services, b.services),
+    faults: added(a.faults, b.faults),
     violations: [...a.violations, ...b.violations],
   };
+}
+
+function added(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>) {
+  const sums = { ...a };
+  for (const [name, count] of Object.entries(b)) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
 }
 
 const TRACE_LINES = 40;
 
 export function reportOf(outcome: Outcome): Report {
-  const { seed, requests, faults, violations: broken } = outcome;
+  const { seed, requests, services, faults, violations: broken } = outcome;
   const violation = { seed, broken, trace: linesAbout(outcome).slice(-TRACE_LINES) };
-  return { runs: 1, requests, faults, violations: broken.length === 0 ? [] : [violation] };
+  const violations = broken.length === 0 ? [] : [violation];
+  return { runs: 1, requests, services, faults, violations };
 }
 
 /** Up to the moment of the first violation, of the request that it names, if it names one. */

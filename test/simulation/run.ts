@@ -14,6 +14,8 @@ import { createWorld, type World } from "./world.ts";
 export interface Outcome {
   readonly seed: number;
   readonly requests: number;
+  /** Requests by service. */
+  readonly services: Readonly<Record<string, number>>;
   readonly faults: Readonly<Record<string, number>>;
   readonly violations: readonly string[];
   /** What happened, a line an event, seconds first. */
@@ -63,7 +65,9 @@ export async function runSeed(seed: number): Promise<Outcome> {
     ...checkEnd(world, initial),
   ];
   const faults = Object.fromEntries(world.faults);
-  return { seed, requests: asked.length, faults, violations, trace: world.trace };
+  const services: Record<string, number> = {};
+  for (const { service } of asked) services[service] = (services[service] ?? 0) + 1;
+  return { seed, requests: asked.length, services, faults, violations, trace: world.trace };
 }
 
 async function createCustomer(world: World, at: number): Promise<Customer> {

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { beforeAll, describe, expect, it } from "vitest";
+import { SERVICES } from "../../src/contract/schemas.ts";
 import { simulate } from "./pool.ts";
 import { NOTHING, type Report } from "./report.ts";
 import { runSeed } from "./run.ts";
@@ -16,6 +17,10 @@ describe("the service's own code, in a simulated world", () => {
   it("breaks no invariant, and tells every client what the ledger says", () => {
     expect(report.runs).toBe(RUNS);
     expect(report.violations).toEqual([]);
+  });
+
+  it.each(SERVICES)("asks for posts of %s", (service) => {
+    expect(report.services[service]).toBeGreaterThan(50);
   });
 
   it.each([

@@ -1,54 +1,53 @@
 import { success } from "../../src/contract/result.ts";
-import type { Service } from "../../src/contract/schemas.ts";
-import { microblog } from "../../src/platforms/x/microblog.ts";
-import { among, type Resolver, type Source, unset } from "../../src/search/resolver.ts";
+import { SERVICES, type Service } from "../../src/contract/schemas.ts";
+import type { Resolver, Source } from "../../src/search/resolver.ts";
+import type { Resolvers } from "../../src/search/source-order.ts";
 import { notFound } from "../../src/upstream/answer.ts";
 import { drifted } from "../../src/upstream/drift.ts";
 import { unexpectedStatus } from "../../src/upstream/upstream.ts";
+import { RESOLVERS } from "../support/resolvers.ts";
 import type { Process } from "./process.ts";
 import type { World } from "./world.ts";
 
 const MEGABYTE = new Uint8Array(1_000_000).fill(32);
 
-/** One service as it is, one with two sources and two credits an item, the rest without a source. */
-export const SIMULATED: Readonly<Record<Service, Resolver>> = {
-  microblog: microblog(unset("cobalt", "COBALT_URL")),
-  "messenger-channel": {
-    service: "messenger-channel",
-    multiplier: 2,
-    shapes: [],
-    places: [{ isHost: among("t.me"), paths: [/^\/(?<owner>[a-z]+)\/(?<id>\d+)$/] }],
-    mediaDomains: ["telesco.pe"],
-    sources: [albums("first"), albums("second")],
-  },
-  "photo-feed": without("photo-feed"),
-  "photo-feed-story": without("photo-feed-story"),
-  "photo-feed-highlight": without("photo-feed-highlight"),
-  "short-video": without("short-video"),
-  pinboard: {
-    ...without("pinboard"),
-    places: [{ isHost: among("pin.it"), paths: [/^\/(?<id>\w+)$/] }],
-  },
-};
+/** Resolved by its own source. */
+export const REAL: Service = "microblog";
+/** Nobody can resolve it. */
+export const SOURCELESS: Service = "pinboard";
 
-function without(service: Service): Resolver {
-  return { service, multiplier: 1, shapes: [], places: [], mediaDomains: [], sources: [] };
+/**
+ * Every service of the registry with its own URLs, price and media hosts. Its sources are two made-up
+ * ones, but for one service that keeps its own first source and one that has none.
+ */
+export const SIMULATED: Resolvers = simulateAll();
+
+function simulateAll(): Resolvers {
+  const simulated: Record<Service, Resolver> = { ...RESOLVERS };
+  for (const service of SERVICES) {
+    const { locate: _, ...resolver } = RESOLVERS[service];
+    const made = [albums("first", resolver), albums("second", resolver)];
+    const sources = service === REAL ? resolver.sources.slice(0, 1) : made;
+    simulated[service] = { ...resolver, sources: service === SOURCELESS ? [] : sources };
+  }
+  return simulated;
 }
 
 /** A source whose answer is the number of items. */
-function albums(name: string): Source {
+function albums(name: string, { mediaDomains }: Resolver): Source {
   return {
     name,
     find: async ({ id }, { upstream }) => {
-      const url = `https://t.me/${name}/${id}`;
-      const reply = await upstream({ url, hosts: ["t.me"], maxBytes: 1_000_000 });
+      const url = `https://platform.example/${name}/${id}`;
+      const reply = await upstream({ url, hosts: ["platform.example"], maxBytes: 1_000_000 });
       if (!reply.ok) return reply;
-      if (reply.value.status === 404) return notFound("no such post");
-      if (reply.value.status !== 200) return unexpectedStatus(reply.value);
-      const length = reply.value.body.match(/media_url_https/g)?.length;
-      if (length === undefined) return drifted("no number", "body", reply.value.body);
+      const { status, body } = reply.value;
+      if (status === 404) return notFound("no such post");
+      if (status !== 200) return unexpectedStatus(reply.value);
+      const length = body.match(/media_url_https/g)?.length;
+      if (length === undefined) return drifted("no number", "media_url_https", body);
       const items = Array.from({ length }, (_, at) => {
-        return { type: "image", url: `https://cdn1.telesco.pe/${at}.jpg` } as const;
+        return { type: "image", url: `https://${mediaDomains[0]}/${at}.jpg` } as const;
       });
       return success({ items, metadata: { title: null, author: null, caption: null } });
     },
