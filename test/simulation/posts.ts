@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
+import type { Random } from "../../infra/finance/generate/random.ts";
 import { loadSamples } from "../../infra/local/sample-gateway.ts";
 import type { ResolveRequest } from "../../src/contract/schemas.ts";
-import type { Random } from "./random.ts";
 import { REAL, SOURCELESS } from "./upstream.ts";
 
 type Wanted = Pick<ResolveRequest, "service" | "url">;
