@@ -112,7 +112,8 @@ export async function resolve(
   if (!hold.ok) return hold;
   trace.note({ reserved: credits });
 
-  const find = () => findMedia(service, call, { resolver, post: post.value, request });
+  const { account } = key;
+  const find = () => findMedia(service, call, { account, resolver, post: post.value, request });
   const found = await trace.time("resolve", find);
 
   const settled = await settleAs(service, call, { key, resolver, hold: hold.value, found });
@@ -132,6 +133,7 @@ export async function resolve(
 }
 
 interface Task {
+  readonly account: string;
   readonly resolver: Resolver;
   readonly post: Post;
   readonly request: ResolveRequest;
@@ -141,12 +143,12 @@ interface Task {
 async function findMedia(
   service: Collaborators,
   { trace, signal }: Call,
-  { resolver, post, request }: Task,
+  { account, resolver, post, request }: Task,
 ): Promise<Result<Found>> {
   try {
     const { breaker, fetch, settings, now, timer } = service;
     const found = await search({
-      ...{ breaker, fetch, settings, now, timer, signal, resolver, post },
+      ...{ breaker, fetch, settings, now, timer, signal, resolver, post, account },
       log: (entry) => service.log({ request_id: trace.requestId, ...entry }),
       maxResults: request.max_results,
     });

@@ -41,7 +41,7 @@ async function resolve(config: Config, service: Service, url: string): Promise<F
   const whole = await search({
     ...{ settings: config.search, post: post.value, maxResults: MAX_RESULTS_LIMIT },
     resolver: { ...resolver, sources },
-    ...{ breaker: tireless, signal: new AbortController().signal },
+    ...{ breaker: tireless, account: "canary", signal: new AbortController().signal },
     fetch: (input, init) => fetch(input, init),
     now: () => Date.now(),
     timer,

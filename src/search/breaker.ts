@@ -1,16 +1,25 @@
-import type { Answer, Refusal, SourceFailure } from "../upstream/answer.ts";
-import { codeOf } from "./verdict.ts";
+import type { Result } from "../contract/result.ts";
+import type { Answer, SourceFailure } from "../upstream/answer.ts";
+import { addFailure, type Failing, failingSince, isOutage, putLast } from "./outage.ts";
+import { codeOf, type Miss } from "./verdict.ts";
 
-/** Failures in a row after which a source is left alone: more than one post's bad luck. */
-export const FAILURES_TO_OPEN = 20;
-/** How long it is left alone before one request may try again. */
+/** How long an account leaves a paused source alone after a trial of its own has failed. */
 export const PAUSE_MS = 30_000;
+/** Accounts of which a pause remembers when they last tried; beyond it the oldest may try again. */
+const TRIALS_MAX = 1_000;
 
-/** What is about the source itself; all else says something of one post, or nothing. */
-const COUNTED: readonly SourceFailure["kind"][] = [
+/** What is about the source itself. */
+const TROUBLES: readonly SourceFailure["kind"][] = [
   "sourceRefused",
   "sourceFailed",
   "sourceTimedOut",
+];
+/** What a source says that works, whatever it says of the post. */
+const ANSWERS: readonly SourceFailure["kind"][] = [
+  "notFound",
+  "maybeNotFound",
+  "refused",
+  "drifted",
 ];
 
 const CAUSE_CHARACTERS_MAX = 200;
@@ -18,16 +27,30 @@ const CAUSE_CHARACTERS_MAX = 200;
 /** One request's attempt at a source. */
 export interface Attempt {
   /** Service and source. */
-  readonly name: string;
+  readonly source: string;
+  readonly account: string;
+  readonly post: string;
   /** Aborted when the client has left, which says nothing about the source. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Asks a source, unless it keeps failing: then, for a pause, the attempt ends at once with the failure
- * that began the pause. After it one request at a time tries again, and the first answer ends it.
+ * Asks a source, or leaves it alone while it keeps failing.
+ *
+ * A source is paused when it has failed for several accounts and posts without one answer between
+ * ({@link isOutage}). While it is paused, each account may still try it, one request at a time and
+ * again {@link PAUSE_MS} after a failure. The first answer that anybody gets ends the pause for all.
+ *
+ * So no account decides for the others: fewer than `ACCOUNTS_TO_OPEN` of them cannot begin a pause,
+ * none can use up the trial of another, and a source that works is found to work by the first request
+ * of any account. What remains: whoever has that many accounts, and finds posts on which a source
+ * fails while nobody else gets an answer, delays to others, by a pause, what comes after a failure of
+ * their own. Their requests go on to the next source or end with 502.
  */
-export type Breaker = <T>(attempt: Attempt, ask: () => Promise<Answer<T>>) => Promise<Answer<T>>;
+export type Breaker = <T>(
+  attempt: Attempt,
+  ask: () => Promise<Answer<T>>,
+) => Promise<Result<T, Miss>>;
 
 export interface BreakerOptions {
   /** Milliseconds since 1970. */
@@ -35,76 +58,91 @@ export interface BreakerOptions {
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
+interface Pause {
+  readonly failure: SourceFailure;
+  /** When each account may try again; endless while a trial of it is under way. */
+  readonly trials: Map<string, number>;
+}
+
 /** What is known of one source. */
 interface Circuit {
-  readonly name: string;
-  /** In a row. */
-  failures: number;
-  pause: { readonly failure: SourceFailure; readonly untilMs: number } | null;
-  isTrying: boolean;
+  readonly source: string;
+  readonly failing: Failing;
+  pause: Pause | null;
 }
 
 /** Opens a breaker that knows nothing yet; it lives as long as the isolate. */
 export function openBreaker(options: BreakerOptions): Breaker {
   const circuits = new Map<string, Circuit>();
-  return async ({ name, signal }, ask) => {
-    const circuit = circuits.get(name) ?? { name, failures: 0, pause: null, isTrying: false };
-    circuits.set(name, circuit);
+  return async (attempt, ask) => {
+    const circuit = circuitOf(circuits, attempt.source);
     const { pause } = circuit;
-    if (pause !== null && (circuit.isTrying || options.now() < pause.untilMs))
-      return skipped(pause);
-    if (pause === null) return observe(circuit, await ask(), { signal, options });
-    circuit.isTrying = true;
-    say(circuit, "half_open", { pause, options });
+    if (pause === null) return observe(circuit, attempt, { outcome: await ask(), options });
+    if (options.now() < (pause.trials.get(attempt.account) ?? 0)) return leftAlone(pause);
+    const schedule = (atMs: number) => putLast(pause.trials, attempt.account, atMs, TRIALS_MAX);
+    schedule(Number.POSITIVE_INFINITY);
     try {
-      return observe(circuit, await ask(), { signal, options });
+      return observe(circuit, attempt, { outcome: await ask(), options });
     } finally {
-      circuit.isTrying = false;
+      schedule(attempt.signal.aborted ? 0 : options.now() + PAUSE_MS);
     }
   };
 }
 
-type Pause = NonNullable<Circuit["pause"]>;
+function circuitOf(circuits: Map<string, Circuit>, source: string): Circuit {
+  const circuit = circuits.get(source) ?? { source, failing: new Map(), pause: null };
+  circuits.set(source, circuit);
+  return circuit;
+}
 
-/** The answer stays honest: it is what the source said last. Its advice on waiting is out of date. */
-function skipped({ failure }: Pause): Refusal {
-  const { retryAfterSeconds: _, ...rest } = { retryAfterSeconds: 0, ...failure };
-  return { ok: false, failure: { ...rest, cause: `paused after: ${failure.cause}` } };
+function leftAlone({ failure }: Pause): { readonly ok: false; readonly failure: Miss } {
+  return { ok: false, failure: { kind: "leftAlone", cause: `paused after: ${failure.cause}` } };
 }
 
 /** Keeps what an outcome says about the source. @returns the outcome */
 function observe<T>(
   circuit: Circuit,
-  outcome: Answer<T>,
-  { signal, options }: { signal: AbortSignal; options: BreakerOptions },
+  attempt: Attempt,
+  { outcome, options }: { outcome: Answer<T>; options: BreakerOptions },
 ): Answer<T> {
-  if (signal.aborted) return outcome;
-  if (outcome.ok || !COUNTED.includes(outcome.failure.kind)) {
-    const { pause } = circuit;
-    Object.assign(circuit, { failures: 0, pause: null });
-    if (pause !== null) say(circuit, "closed", { pause, options });
-    return outcome;
+  if (attempt.signal.aborted) return outcome;
+  if (outcome.ok || ANSWERS.includes(outcome.failure.kind)) close(circuit, options);
+  else if (TROUBLES.includes(outcome.failure.kind)) {
+    // Requests already in flight do not extend the pause.
+    if (circuit.pause === null) count(circuit, attempt, { failure: outcome.failure, options });
   }
-  circuit.failures += 1;
-  // Requests already in flight do not extend the pause.
-  const isDue = circuit.pause === null || circuit.isTrying;
-  if (circuit.failures < FAILURES_TO_OPEN || !isDue) return outcome;
-  circuit.pause = { failure: outcome.failure, untilMs: options.now() + PAUSE_MS };
-  say(circuit, "opened", { pause: circuit.pause, options });
   return outcome;
 }
 
-function say(
-  { name, failures }: Circuit,
-  state: "opened" | "half_open" | "closed",
-  { pause: { failure }, options }: { pause: Pause; options: BreakerOptions },
+function close(circuit: Circuit, options: BreakerOptions): void {
+  const { pause } = circuit;
+  circuit.failing.clear();
+  circuit.pause = null;
+  if (pause !== null) say(circuit, "closed", { failure: pause.failure, options });
+}
+
+function count(
+  circuit: Circuit,
+  attempt: Attempt,
+  { failure, options }: { failure: SourceFailure; options: BreakerOptions },
 ): void {
-  const { kind, cause } = failure;
-  const about = {
-    source: name,
-    state,
-    code: codeOf(kind),
-    cause: cause.slice(0, CAUSE_CHARACTERS_MAX),
-  };
-  options.log({ event: "breaker", ...about, ...(state === "opened" && { failures }) });
+  const nowMs = options.now();
+  addFailure(circuit.failing, attempt, nowMs);
+  const recent = failingSince(circuit.failing, nowMs);
+  if (!isOutage(recent)) return;
+  const untilMs = nowMs + PAUSE_MS;
+  const trials = new Map([...circuit.failing.keys()].map((account) => [account, untilMs]));
+  circuit.pause = { failure, trials };
+  circuit.failing.clear();
+  say(circuit, "opened", { failure, options, ...recent });
+}
+
+function say(
+  { source }: Circuit,
+  state: "opened" | "closed",
+  { failure, options, ...evidence }: { failure: SourceFailure; options: BreakerOptions },
+): void {
+  const cause = failure.cause.slice(0, CAUSE_CHARACTERS_MAX);
+  const code = codeOf(failure.kind);
+  options.log({ event: "breaker", source, state, code, cause, ...evidence });
 }

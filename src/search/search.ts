@@ -1,15 +1,17 @@
 import { type Result, success } from "../contract/result.ts";
-import type { Answer, SourceFailure } from "../upstream/answer.ts";
+import type { Answer } from "../upstream/answer.ts";
 import { type AttemptOptions, attempt } from "./attempt.ts";
 import type { Breaker } from "./breaker.ts";
 import { checkMedia } from "./media-check.ts";
 import { parsePostUrl } from "./post-url.ts";
 import type { Media, Post, Resolver, Source } from "./resolver.ts";
-import { verdictOf } from "./verdict.ts";
+import { type Miss, verdictOf } from "./verdict.ts";
 
 export interface SearchOptions extends AttemptOptions {
   readonly resolver: Resolver;
   readonly post: Post;
+  /** Whose request it is. */
+  readonly account: string;
   readonly maxResults: number;
   /** Leaves out, for a while, a source that keeps failing. */
   readonly breaker: Breaker;
@@ -35,12 +37,13 @@ export async function search(options: SearchOptions): Promise<Result<Found>> {
   const located = await locate((endMs - now()) / (sources.length + 1), options);
   if (!located.ok) return { ok: false, failure: verdictOf([located.failure]) };
   const post = located.value;
-  const failures: SourceFailure[] = [];
+  const failures: Miss[] = [];
   for (const [index, source] of sources.entries()) {
     const shareMs = (endMs - now()) / (sources.length - index);
     const name = `${resolver.service}/${source.name}`;
     const ask = () => askSource(source, shareMs, { ...options, post });
-    const found = await options.breaker({ name, signal }, ask);
+    const tried = { source: name, account: options.account, post: post.id, signal };
+    const found = await options.breaker(tried, ask);
     if (found.ok) return success({ ...found.value, source: source.name });
     reportDrift(name, found.failure, options);
     failures.push({ ...found.failure, cause: `${source.name}: ${found.failure.cause}` });
@@ -50,7 +53,7 @@ export async function search(options: SearchOptions): Promise<Result<Found>> {
 }
 
 /** The one place where a change of a platform becomes visible. */
-function reportDrift(source: string, failure: SourceFailure, { log }: SearchOptions): void {
+function reportDrift(source: string, failure: Miss, { log }: SearchOptions): void {
   if (failure.kind !== "drifted") return;
   log({ event: "drift", source, ...failure.drift, cause: failure.cause });
 }

@@ -2,11 +2,15 @@ import type { ErrorCode } from "../contract/errors.ts";
 import { type Failure, failed } from "../contract/result.ts";
 import type { SourceFailure } from "../upstream/answer.ts";
 
-type Kind = SourceFailure["kind"];
+/** Why the search has nothing of a source: its failure, or that it was not asked during its pause. */
+export type Miss = SourceFailure | { readonly kind: "leftAlone"; readonly cause: string };
+
+type Kind = Miss["kind"];
 
 /** The code that each kind of failure becomes when it is the outcome of the request. */
 const CODES = {
   notFound: "MEDIA_NOT_FOUND",
+  leftAlone: "UPSTREAM_ERROR",
   refused: "UPSTREAM_REJECTED",
   sourceRefused: "UPSTREAM_REJECTED",
   drifted: "UPSTREAM_INVALID_RESPONSE",
@@ -18,9 +22,13 @@ const CODES = {
   notApplicable: "UPSTREAM_REJECTED",
 } as const satisfies Record<Kind, ErrorCode>;
 
-/** How much each kind says about the post, most first. Kinds in one row say the same. */
+/**
+ * How much each kind says about the post, most first. Kinds in one row say the same. A source that
+ * was left alone might have had the post: no other's refusal is the last word then.
+ */
 const BY_SPECIFICITY: readonly (readonly Kind[])[] = [
   ["notFound"],
+  ["leftAlone"],
   ["refused", "sourceRefused"],
   ["drifted"],
   ["sourceFailed", "inconclusive"],
@@ -40,7 +48,7 @@ export function codeOf(kind: Kind): ErrorCode {
  * Makes the request's one failure of those of its sources: the one that says most about the post,
  * whichever source came last. Its cause tells all of them.
  */
-export function verdictOf(failures: readonly SourceFailure[]): Failure {
+export function verdictOf(failures: readonly Miss[]): Failure {
   const [first] = failures.toSorted((a, b) => rank(a) - rank(b));
   if (first === undefined) {
     return failed("UPSTREAM_REJECTED", NO_SOURCE, { message: NO_SOURCE }).failure;
@@ -55,6 +63,6 @@ export function verdictOf(failures: readonly SourceFailure[]): Failure {
   return { code: CODES[first.kind], cause, ...wait };
 }
 
-function rank({ kind }: SourceFailure): number {
+function rank({ kind }: Miss): number {
   return BY_SPECIFICITY.findIndex((kinds) => kinds.includes(kind));
 }

@@ -8,7 +8,7 @@ import { listUsage } from "../../infra/ops/usage.ts";
 import { openTables, type Tables } from "../../infra/tables/tables.ts";
 import { take } from "../../infra/terminal/answer.ts";
 import { resolveResponseSchema } from "../../src/contract/schemas.ts";
-import { FAILURES_TO_OPEN } from "../../src/search/breaker.ts";
+import { ACCOUNTS_TO_OPEN, POSTS_TO_OPEN } from "../../src/search/outage.ts";
 
 /** The whole service over real HTTP: the worker in its runtime, the embedded store and limiter. */
 
@@ -169,7 +169,7 @@ describe("when the configuration is wrong, the service", () => {
 });
 
 describe("when the platform keeps failing, the service", () => {
-  it("stops asking for a while, gives the same answer, and says so in the log", async () => {
+  it("stops asking for those who have seen it fail, and says so in the log", async () => {
     let asked = 0;
     const egressUrl = await serve((_, response) => {
       asked += 1;
@@ -177,11 +177,20 @@ describe("when the platform keeps failing, the service", () => {
     });
     const lines: string[] = [];
     const onLog = (line: string) => void lines.push(line);
-    const { post, balance } = await newClient(await start({ egressUrl, onLog }));
-    for (let turn = 0; turn < FAILURES_TO_OPEN + 3; turn++) {
-      expect((await post()).status).toBe(422);
+    const stack = await start({ egressUrl, onLog });
+    const urlOf = (id: number) => `https://x.com/sample_account/status/${id}`;
+    let posts = 0;
+    for (let clients = 1; clients <= ACCOUNTS_TO_OPEN; clients++) {
+      const { post } = await newClient(stack);
+      for (; posts < (clients * POSTS_TO_OPEN) / ACCOUNTS_TO_OPEN; posts++) {
+        expect((await post({ ...ONE_PHOTO, url: urlOf(posts + 1) })).status).toBe(422);
+      }
     }
-    expect(asked).toBe(FAILURES_TO_OPEN);
+    expect(asked).toBe(POSTS_TO_OPEN);
+    const { post, balance } = await newClient(stack);
+    expect((await post()).status).toBe(422);
+    expect((await post()).status).toBe(502);
+    expect(asked).toBe(POSTS_TO_OPEN + 1);
     expect(await balance()).toEqual(UNTOUCHED);
     const said = lines.filter((line) => line.includes('"breaker"')).map((line) => JSON.parse(line));
     expect(said).toMatchObject([{ source: "microblog/syndication", state: "opened" }]);

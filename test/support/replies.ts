@@ -37,7 +37,7 @@ export function resolve(
   const signal = new AbortController().signal;
   const { search: settings, platforms } = testSettings({ RESOLVE_WINDOW_MS: 10_000, ...variables });
   const [now, log] = [() => 0, () => {}];
-  const given = { fetch, signal, settings, maxResults: 20, now, log, timer };
+  const given = { account: "test", fetch, signal, settings, maxResults: 20, now, log, timer };
   const breaker = openBreaker(given);
   const resolvers = orderSources(createResolvers(platforms), settings.SOURCES);
   return search({ ...given, breaker, resolver: resolvers[service], post });

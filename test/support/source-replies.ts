@@ -53,7 +53,7 @@ export function askSource(
     answer(new Request(input, init)) ?? new Response(null, { status: 404 });
   const [now, log] = [() => 0, () => {}];
   return search({
-    ...{ fetch, now, log, timer, post, breaker: noBreaker, maxResults: 20 },
+    ...{ fetch, now, log, timer, post, breaker: noBreaker, account: "test", maxResults: 20 },
     settings: SETTINGS.search,
     signal: new AbortController().signal,
     resolver: { ...resolver, sources: [source] },

@@ -43,7 +43,16 @@ async function searching(
     ...(locate === undefined ? {} : { locate }),
   };
   const settings = testSettings({ RESOLVE_WINDOW_MS: other.windowMs ?? 5_000 }).search;
-  const given = { resolver, post, settings, fetch, maxResults: 1, now: Date.now, timer };
+  const given = {
+    account: "test",
+    resolver,
+    post,
+    settings,
+    fetch,
+    maxResults: 1,
+    now: Date.now,
+    timer,
+  };
   const options = { ...given, log: () => {}, breaker: noBreaker };
   return { asked, found: await search({ ...options, signal: new AbortController().signal }) };
 }

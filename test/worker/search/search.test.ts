@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { success } from "../../../src/contract/result.ts";
 import { timer } from "../../../src/runtime/timer.ts";
-import { FAILURES_TO_OPEN, openBreaker, PAUSE_MS } from "../../../src/search/breaker.ts";
+import { type Breaker, openBreaker } from "../../../src/search/breaker.ts";
 import type { Media, Post, Resolver, Source } from "../../../src/search/resolver.ts";
 import { type SearchOptions, search } from "../../../src/search/search.ts";
 import {
@@ -10,12 +10,12 @@ import {
   notApplicable,
   notFound,
   type Refusal,
+  refused,
   sourceFailed,
   sourceRefused,
   sourceTimedOut,
 } from "../../../src/upstream/answer.ts";
 import { drifted } from "../../../src/upstream/drift.ts";
-import { createClock } from "../../support/service.ts";
 import { testSettings } from "../../support/settings.ts";
 
 const POST: Post = {
@@ -62,6 +62,7 @@ function options(sources: readonly Source[], other: Partial<SearchOptions> = {})
     breaker: openBreaker({ now: () => 0, log: () => {} }),
     log: () => {},
     post: POST,
+    account: "test",
     maxResults: 10,
     settings: windowOf(5_000),
     fetch,
@@ -237,30 +238,75 @@ describe("search says in the log", () => {
   });
 });
 
-describe("search leaves a source alone that keeps failing", () => {
-  const tired = async (sources: readonly Source[], clock = createClock()) => {
-    const breaker = openBreaker({ now: clock.now, log: () => {} });
-    const given = options(sources, { breaker });
-    for (let turn = 0; turn < FAILURES_TO_OPEN; turn++) await search(given);
-    return { given, ...clock };
-  };
+describe("search without a source that is left alone", () => {
+  /** Leaves the sources of these names alone. */
+  const pausing =
+    (...names: readonly string[]): Breaker =>
+    async ({ source: name }, ask) =>
+      names.includes(name)
+        ? { ok: false, failure: { kind: "leftAlone", cause: "paused after: status 403" } }
+        : ask();
 
-  it("and goes to the next at once", async () => {
+  it("goes to the next at once", async () => {
     const first = failing("first", sourceRefused);
-    const { given } = await tired([first, source("second", () => media(image("a")))]);
-    expect(await search(given)).toMatchObject({ value: { source: "second" } });
-    expect(first.asked).toHaveLength(FAILURES_TO_OPEN);
+    const sources = [first, source("second", () => media(image("a")))];
+    const breaker = pausing("pinboard/first");
+    expect(await search(options(sources, { breaker }))).toMatchObject({
+      value: { source: "second" },
+    });
+    expect(first.asked).toEqual([]);
   });
 
-  it("and answers with what it said, when it is the only one, until the pause is over", async () => {
-    const only = failing("only", sourceRefused, "status 403");
-    const { given, pass } = await tired([only]);
-    const cause = "only: paused after: status 403";
-    expect(await search(given)).toMatchObject({ failure: { code: "UPSTREAM_REJECTED", cause } });
-    expect(only.asked).toHaveLength(FAILURES_TO_OPEN);
-    pass(PAUSE_MS);
-    await search(given);
-    expect(only.asked).toHaveLength(FAILURES_TO_OPEN + 1);
+  it("is an error that may pass, when it is the only one, whatever began the pause", async () => {
+    const breaker = pausing("pinboard/only");
+    expect(await search(options([failing("only", sourceRefused)], { breaker }))).toEqual({
+      ok: false,
+      failure: { code: "UPSTREAM_ERROR", cause: "only: paused after: status 403" },
+    });
+  });
+
+  it.each([refused, sourceRefused, maybeNotFound, notApplicable, sourceTimedOut])(
+    "takes no other source's %o for the last word",
+    async (why) => {
+      const breaker = pausing("pinboard/first");
+      const sources = [failing("first", sourceRefused), failing("second", why)];
+      expect(await search(options(sources, { breaker }))).toMatchObject({
+        failure: { code: "UPSTREAM_ERROR" },
+      });
+    },
+  );
+
+  it("believes another source that the post is not there", async () => {
+    const breaker = pausing("pinboard/first");
+    const sources = [failing("first", sourceRefused), failing("second", notFound)];
+    expect(await search(options(sources, { breaker }))).toMatchObject({
+      failure: { code: "MEDIA_NOT_FOUND" },
+    });
+  });
+});
+
+describe("an account that asks for posts which are not to be embedded", () => {
+  it("leaves the source to all others", async () => {
+    const breaker = openBreaker({ now: () => 0, log: () => {} });
+    for (let at = 0; at < 1_000; at++) {
+      const post = { ...POST, id: `kept${at}` };
+      const kept = [failing("only", refused, "not to be embedded")];
+      await search(options(kept, { breaker, post, account: "hostile" }));
+    }
+    const only = source("only", () => media(image("a")));
+    expect(await search(options([only], { breaker, account: "good" }))).toMatchObject({ ok: true });
+  });
+
+  it("or on which the source fails, as well", async () => {
+    const breaker = openBreaker({ now: () => 0, log: () => {} });
+    for (let at = 0; at < 1_000; at++) {
+      const post = { ...POST, id: `bad${at}` };
+      await search(
+        options([failing("only", sourceRefused)], { breaker, post, account: "hostile" }),
+      );
+    }
+    const only = source("only", () => media(image("a")));
+    expect(await search(options([only], { breaker, account: "good" }))).toMatchObject({ ok: true });
   });
 });
 

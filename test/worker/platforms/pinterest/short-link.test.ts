@@ -141,6 +141,7 @@ describe("a short link", () => {
     const options = {
       resolver: RESOLVERS.pinboard,
       post: POST,
+      account: "test",
       maxResults: 1,
       now: Date.now,
       timer,

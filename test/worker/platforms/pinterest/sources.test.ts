@@ -59,6 +59,7 @@ describe("the resource source", () => {
     const options = {
       resolver: createResolvers(platforms).pinboard,
       post: POST,
+      account: "test",
       maxResults: 1,
       now: Date.now,
       timer,
