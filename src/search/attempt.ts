@@ -1,11 +1,14 @@
 import type { Timer } from "../runtime/timer.ts";
 import { type Answer, inconclusive } from "../upstream/answer.ts";
-import { interrupted, openUpstream } from "../upstream/upstream.ts";
+import { type Budget, interrupted, openUpstream } from "../upstream/upstream.ts";
 import type { SourceTools } from "./resolver.ts";
 import type { SearchSettings } from "./settings.ts";
 
 /** What every attempt of a search is made with. */
 export interface AttemptOptions {
+  /** Upstream requests that all attempts may still make together. */
+  readonly budget: Budget;
+  readonly maxResults: number;
   /** Among them the window: all that the attempts may take together, bodies included. */
   readonly settings: SearchSettings;
   readonly fetch: typeof fetch;
@@ -38,10 +41,10 @@ export async function attempt<T>(
   if (options.signal.aborted) leave();
   options.signal.addEventListener("abort", leave);
   try {
-    const { fetch, settings, now, log } = options;
+    const { fetch, settings, budget, maxResults, now, log } = options;
     const { USER_AGENT: userAgent, EGRESS_URL: egressUrl } = settings;
-    const upstream = openUpstream({ fetch, userAgent, egressUrl, signal: share.signal });
-    return await Promise.race([work({ upstream, now, log }), ended.promise]);
+    const upstream = openUpstream({ fetch, userAgent, egressUrl, budget, signal: share.signal });
+    return await Promise.race([work({ upstream, maxResults, now, log }), ended.promise]);
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return inconclusive(`exception: ${message}`);

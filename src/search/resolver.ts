@@ -31,7 +31,10 @@ export function metadataOf(
 
 /** What a source works with. */
 export interface SourceTools {
+  /** All its requests count against what the client's request may ask. */
   readonly upstream: Upstream;
+  /** Items beyond it do not go out: nothing need be asked for them. */
+  readonly maxResults: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** For what an operator should know of a reply that is used all the same. */

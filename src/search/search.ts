@@ -7,15 +7,22 @@ import { parsePostUrl } from "./post-url.ts";
 import type { Media, Post, Resolver, Source } from "./resolver.ts";
 import { type Miss, verdictOf } from "./verdict.ts";
 
-export interface SearchOptions extends AttemptOptions {
+/**
+ * Upstream requests that one client's request may cause, beside one for each item that it may return:
+ * enough for the two stops of a short link and four sources.
+ */
+export const REQUESTS_BASE = 6;
+
+export interface SearchOptions extends Omit<AttemptOptions, "budget"> {
   readonly resolver: Resolver;
   readonly post: Post;
   /** Whose request it is. */
   readonly account: string;
-  readonly maxResults: number;
   /** Leaves out, for a while, a source that keeps failing. */
   readonly breaker: Breaker;
 }
+
+type Run = SearchOptions & AttemptOptions;
 
 /** Media, and the name of the source that found it. */
 export interface Found extends Media {
@@ -29,8 +36,10 @@ export interface Found extends Media {
  *
  * Each source gets an equal share of what is left of the window, so that a first one that hangs
  * leaves time for the second. Following a short link to its post comes first and takes such a share.
+ * All of it together makes at most {@link REQUESTS_BASE} and `maxResults` upstream requests.
  */
-export async function search(options: SearchOptions): Promise<Result<Found>> {
+export async function search(given: SearchOptions): Promise<Result<Found>> {
+  const options = { ...given, budget: { requestsLeft: REQUESTS_BASE + given.maxResults } };
   const { resolver, signal, now } = options;
   const { sources } = resolver;
   const endMs = now() + options.settings.RESOLVE_WINDOW_MS;
@@ -53,13 +62,13 @@ export async function search(options: SearchOptions): Promise<Result<Found>> {
 }
 
 /** The one place where a change of a platform becomes visible. */
-function reportDrift(source: string, failure: Miss, { log }: SearchOptions): void {
+function reportDrift(source: string, failure: Miss, { log }: Run): void {
   if (failure.kind !== "drifted") return;
   log({ event: "drift", source, ...failure.drift, cause: failure.cause });
 }
 
 /** The post itself, or the one that its short link stands for. */
-async function locate(shareMs: number, options: SearchOptions): Promise<Answer<Post>> {
+async function locate(shareMs: number, options: Run): Promise<Answer<Post>> {
   const { post, resolver } = options;
   const { locate: follow } = resolver;
   if (!post.isShortLink || follow === undefined) return success(post);
@@ -68,11 +77,7 @@ async function locate(shareMs: number, options: SearchOptions): Promise<Answer<P
 }
 
 /** One attempt at a source, and what of it may go out. */
-async function askSource(
-  source: Source,
-  shareMs: number,
-  options: SearchOptions,
-): Promise<Answer<Media>> {
+async function askSource(source: Source, shareMs: number, options: Run): Promise<Answer<Media>> {
   const { resolver, post, maxResults } = options;
   const found = await attempt(shareMs, options, (tools) => source.find(post, tools));
   if (!found.ok) return found;

@@ -49,11 +49,18 @@ export interface UpstreamReply {
  */
 export type Upstream = (request: UpstreamRequest) => Promise<Answer<UpstreamReply>>;
 
+/** What one client's request may still ask of platforms and providers, redirects included. */
+export interface Budget {
+  requestsLeft: number;
+}
+
 export interface UpstreamOptions {
   readonly fetch: typeof fetch;
   readonly userAgent: string;
   /** Gateway that makes the requests in the worker's place; its answers are the targets'. */
   readonly egressUrl: string | null;
+  /** Shared by all attempts of a client's request. */
+  readonly budget: Budget;
   /** Ends every request, bodies included. */
   readonly signal: AbortSignal;
 }
@@ -116,6 +123,9 @@ interface Work {
 }
 
 async function hop(url: URL, redirectsLeft: number, work: Work): Promise<Answer<UpstreamReply>> {
+  const { budget } = work.options;
+  if (budget.requestsLeft <= 0) return inconclusive("no upstream requests left");
+  budget.requestsLeft -= 1;
   const response = await send(url, work);
   const { status, headers } = response;
   if (!REDIRECTS.includes(status)) return read(response, url, work);
@@ -135,11 +145,15 @@ function targetOf({ headers }: Response, from: URL): URL | null {
   return location === null ? null : URL.parse(location, from.href);
 }
 
-/** The port of an https URL is empty when it is the default one. */
+/**
+ * The port of an https URL is empty when it is the default one. A `blob:` URL has its creator's origin,
+ * so the scheme is looked at as well.
+ */
 function isAllowed(url: URL, { hosts, operatorOrigin }: UpstreamRequest): boolean {
   if (url.username !== "" || url.password !== "") return false;
-  if (url.origin === operatorOrigin) return true;
-  return url.protocol === "https:" && url.port === "" && hosts.includes(url.hostname);
+  const isSecure = url.protocol === "https:";
+  if (url.origin === operatorOrigin) return isSecure || url.protocol === "http:";
+  return isSecure && url.port === "" && hosts.includes(url.hostname);
 }
 
 function send(url: URL, { request, options }: Work): Promise<Response> {

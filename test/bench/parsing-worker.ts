@@ -1,6 +1,6 @@
 /** Reads recordings as the service does: with a source, or their bytes alone. */
 import { readConfig } from "../../src/config/config.ts";
-import type { Service } from "../../src/contract/schemas.ts";
+import { MAX_RESULTS_LIMIT, type Service } from "../../src/contract/schemas.ts";
 import { createResolvers } from "../../src/platforms/registry.ts";
 import { parsePostUrl } from "../../src/search/post-url.ts";
 import { openUpstream, type Upstream } from "../../src/upstream/upstream.ts";
@@ -33,13 +33,20 @@ export default {
     if (!post.ok || source === undefined) return Response.json({ requests: 0, isFound: false });
     const { EGRESS_URL: egressUrl, USER_AGENT: userAgent } = search;
     const { signal } = new AbortController();
-    const open = openUpstream({ fetch: (...args) => fetch(...args), userAgent, egressUrl, signal });
+    const budget = { requestsLeft: Number.POSITIVE_INFINITY };
+    const open = openUpstream({
+      fetch: (...args) => fetch(...args),
+      userAgent,
+      egressUrl,
+      budget,
+      signal,
+    });
     const counted = { requests: 0 };
     const upstream: Upstream = (wanted) => {
       counted.requests++;
       return open(wanted);
     };
-    const tools = { upstream, now: () => Date.now(), log: () => {} };
+    const tools = { upstream, maxResults: MAX_RESULTS_LIMIT, now: () => Date.now(), log: () => {} };
     let isFound = false;
     for (let time = 0; time < task.times; time++) {
       if (task.reads !== null) await readBytes(upstream, task.reads);

@@ -1,6 +1,6 @@
 import { success } from "../../contract/result.ts";
 import type { MediaItem } from "../../contract/schemas.ts";
-import type { Media } from "../../search/resolver.ts";
+import type { Media, SourceTools } from "../../search/resolver.ts";
 import { type Answer, notFound, type Refusal, type SourceFailure } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { type Upstream, type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
@@ -13,22 +13,24 @@ const HOSTS = ["i.pinimg.com", "v1.pinimg.com"] as const;
 const MAX_CHECKS = { video: 6, image: 20, audio: 0 } as const;
 
 /**
- * Makes a pin's drafts into media: a guess is returned when a HEAD request has found it, and what
+ * Makes as many of a pin's drafts into media as are wanted: a guess is returned when a HEAD request has found it, and what
  * the reply named otherwise. A video that exists as a playlist alone is left out.
  */
 export async function checkDrafts(
   pin: Answer<PinDraft>,
-  upstream: Upstream,
+  { upstream, maxResults }: Pick<SourceTools, "upstream" | "maxResults">,
 ): Promise<Answer<Media>> {
   if (!pin.ok) return pin;
   const { drafts, metadata } = pin.value;
   const checker = new Checker(upstream);
-  const items: MediaItem[] = [];
+  const items = new Map<string, MediaItem>();
   for (const draft of drafts) {
+    if (items.size === maxResults) break;
     const url = (await checker.firstThere(draft)) ?? draft.url;
-    if (url !== null) items.push({ type: draft.type, url });
+    if (url !== null && !items.has(url)) items.set(url, { type: draft.type, url });
   }
-  return items.length > 0 ? success({ items, metadata }) : nothing(drafts, checker.failure);
+  if (items.size === 0) return nothing(drafts, checker.failure);
+  return success({ items: [...items.values()], metadata });
 }
 
 /** Whether nothing is there, nobody could tell, or the reply did not say. */

@@ -11,15 +11,15 @@ const HOST = "www.pinterest.com";
 /** The pin's own page, which carries its data as JSON for the scripts (pages recorded 2024). */
 export const page: Source = { name: "page", find };
 
-async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media>> {
-  const reply = await upstream({
+async function find(post: Post, tools: SourceTools): Promise<Answer<Media>> {
+  const reply = await tools.upstream({
     url: `https://${HOST}/pin/${post.id}/`,
     hosts: [HOST],
     maxBytes: 3_000_000,
     headers: { accept: "text/html", "accept-language": "en" },
   });
   if (!reply.ok) return reply;
-  return checkDrafts(readReply(reply.value, post), upstream);
+  return checkDrafts(readReply(reply.value, post), tools);
 }
 
 function readReply(reply: UpstreamReply, post: Post): Answer<PinDraft> {

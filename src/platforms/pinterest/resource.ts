@@ -22,14 +22,14 @@ export function resource(settings: PinterestSettings): Source {
 async function find(
   settings: PinterestSettings,
   post: Post,
-  { upstream }: SourceTools,
+  tools: SourceTools,
 ): Promise<Answer<Media>> {
   const options = { id: post.id, field_set_key: settings.PINBOARD_FIELD_SET };
   const query = new URLSearchParams({
     source_url: `/pin/${post.id}/`,
     data: JSON.stringify({ options, context: {} }),
   });
-  const reply = await upstream({
+  const reply = await tools.upstream({
     url: `https://${HOST}/resource/PinResource/get/?${query}`,
     hosts: [HOST],
     maxBytes: 2_000_000,
@@ -41,7 +41,7 @@ async function find(
     },
   });
   if (!reply.ok) return reply;
-  return checkDrafts(readReply(reply.value, post), upstream);
+  return checkDrafts(readReply(reply.value, post), tools);
 }
 
 /** A refusal of our header has the status of one of our address, and another message. */

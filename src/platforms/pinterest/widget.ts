@@ -16,9 +16,9 @@ const HOST = "widgets.pinterest.com";
  */
 export const widget: Source = { name: "widget", find };
 
-async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media>> {
+async function find(post: Post, tools: SourceTools): Promise<Answer<Media>> {
   const query = new URLSearchParams({ pin_ids: post.id, sub: "www", base_scheme: "https" });
-  const reply = await upstream({
+  const reply = await tools.upstream({
     url: `https://${HOST}/v3/pidgets/pins/info/?${query}`,
     hosts: [HOST],
     maxBytes: 1_000_000,
@@ -28,7 +28,7 @@ async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media
   if (!reply.ok) return reply;
   if (reply.value.status === 404) return notFound("no such pin");
   if (reply.value.status !== 200) return unexpectedStatus(reply.value);
-  return checkDrafts(parsePinWidget(reply.value.body, post), upstream);
+  return checkDrafts(parsePinWidget(reply.value.body, post), tools);
 }
 
 const replySchema = z.extend(statusSchema, { data: z.optional(z.unknown()) });

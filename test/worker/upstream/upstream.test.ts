@@ -28,7 +28,11 @@ function scripted(...answers: readonly (() => Response | Promise<Response>)[]) {
 const never = new AbortController().signal;
 
 const open = (options: Partial<UpstreamOptions>) =>
-  openUpstream({ fetch, userAgent: "test/1", egressUrl: null, signal: never, ...options });
+  openUpstream({
+    ...{ fetch, userAgent: "test/1", egressUrl: null, signal: never },
+    budget: { requestsLeft: 100 },
+    ...options,
+  });
 
 const redirect = (location: string, status = 302) =>
   new Response("left unread", { status, headers: { location } });
@@ -82,6 +86,7 @@ describe("openUpstream", () => {
     const reply = await open({ fetch })({ ...given, url: "http://127.0.0.1:9000/a" });
     expect(reply).toMatchObject({ value: { body: "there" } });
     for (const url of [
+      "blob:http://127.0.0.1:9000/1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed",
       "http://127.0.0.1/",
       "https://127.0.0.1:9000/",
       "http://u@127.0.0.1:9000/",
@@ -89,6 +94,19 @@ describe("openUpstream", () => {
       const refused = await open({ fetch })({ ...given, url });
       expect(refused).toMatchObject({ failure: { kind: "drifted" } });
     }
+    expect(asked).toHaveLength(2);
+  });
+
+  it("asks no more than its budget allows, redirects included", async () => {
+    const { asked, fetch } = scripted(
+      () => redirect("/b"),
+      () => redirect("/c"),
+      () => new Response("there"),
+    );
+    const upstream = open({ fetch, budget: { requestsLeft: 2 } });
+    const none = { failure: { kind: "inconclusive", cause: "no upstream requests left" } };
+    expect(await upstream(REQUEST)).toMatchObject(none);
+    expect(await upstream(REQUEST)).toMatchObject(none);
     expect(asked).toHaveLength(2);
   });
 

@@ -61,12 +61,14 @@ async function askPost(body: unknown, { nowMs = 0, code = CODE } = {}) {
     },
     userAgent: "test/1",
     egressUrl: null,
+    budget: { requestsLeft: 1 },
     signal: new AbortController().signal,
   });
   const post = postAt(`https://www.instagram.com/p/${code}/`, "photo-feed");
   const source = hikerapiPost(settings.platforms.hikerapi, { bareCode, isPost, readItem });
   const found = await source.find(post, {
     upstream,
+    maxResults: 20,
     now: () => nowMs,
     log: () => {},
   });

@@ -56,6 +56,7 @@ describe("a short link", () => {
     const upstream = async () => ({ ok: true, value: reply }) as const;
     const located = await pinboard.locate?.(post, {
       upstream,
+      maxResults: 1,
       now: Date.now,
       log: () => {},
       read,

@@ -3,6 +3,7 @@ import { createResolvers } from "../../../../src/platforms/registry.ts";
 import { timer } from "../../../../src/runtime/timer.ts";
 import { search } from "../../../../src/search/search.ts";
 import { noBreaker, postAt, resolve, summary } from "../../../support/replies.ts";
+import { RESOLVERS } from "../../../support/resolvers.ts";
 import { testSettings } from "../../../support/settings.ts";
 import {
   ID,
@@ -267,6 +268,29 @@ describe("what is derived", () => {
       image("736x", "b"),
       image("736x", "c"),
     ]);
+  });
+
+  it("is looked for no further than media is wanted", async () => {
+    const many = Array.from({ length: 20 }, (_, at) => {
+      const letter = String.fromCharCode(97 + at);
+      return { images: sized(letter, "736x") };
+    });
+    const answer = body(resource(pin({ carousel_data: { carousel_slots: many } })));
+    for (const maxResults of [1, 5]) {
+      const asked: string[] = [];
+      const fetch: typeof globalThis.fetch = async (input) => {
+        const { url } = new Request(input);
+        asked.push(url);
+        return RESOURCE.test(url) ? answer() : new Response("", { status: 403 });
+      };
+      const { search: settings } = testSettings();
+      const signal = new AbortController().signal;
+      const given = { resolver: RESOLVERS.pinboard, post: POST, account: "test", maxResults };
+      const rest = { settings, signal, fetch, timer, breaker: noBreaker, log: () => {} };
+      const found = await search({ ...given, ...rest, now: Date.now });
+      expect(found.ok && found.value.items.length).toBe(maxResults);
+      expect(asked).toHaveLength(1 + maxResults);
+    }
   });
 
   it("is never looked for on a foreign host", async () => {
