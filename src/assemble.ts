@@ -1,6 +1,8 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Config } from "./config/config.ts";
 import { HOLD_GRACE_MS, STORE_TIMEOUT_MS } from "./credits/limits.ts";
+import { openKeyMemory } from "./keys/key-memory.ts";
+import { type AddressBinding, openAddressLimiter } from "./limiter/address.ts";
 import { upstashLimiter } from "./limiter/upstash.ts";
 import { openLog } from "./log/log.ts";
 import { createResolvers } from "./platforms/registry.ts";
@@ -13,9 +15,10 @@ import { createDynamoClient } from "./store/dynamodb-client.ts";
 
 /**
  * Makes the real collaborators from the configuration.
+ * @param addressBinding Cloudflare's counter of client addresses, where there is one
  * @throws Error that says which variable is not usable
  */
-export function assemble(config: Config): Collaborators {
+export function assemble(config: Config, addressBinding: AddressBinding | null): Collaborators {
   const now = () => Date.now();
   const { store, limiter, search } = config;
   const client = createDynamoClient({
@@ -36,8 +39,10 @@ export function assemble(config: Config): Collaborators {
       url: limiter.UPSTASH_REDIS_REST_URL,
       token: limiter.UPSTASH_REDIS_REST_TOKEN,
       now,
-      onUnreachable: (cause) => log({ event: "limiter_unreachable", cause: cause.slice(0, 200) }),
+      onUnreachable: (cause) => log({ event: "limiter_unreachable", cause }),
     }),
+    addressLimiter: openAddressLimiter(addressBinding, now),
+    keyMemory: openKeyMemory(now),
     ledger: {
       dynamo,
       accountsTable: store.ACCOUNTS_TABLE,

@@ -5,6 +5,9 @@ import { ERRORS } from "./contract/errors.ts";
 import type { ErrorBody } from "./contract/schemas.ts";
 import { sweep } from "./credits/sweep.ts";
 import { createApp } from "./http/app.ts";
+import { EVERY_RESPONSE } from "./http/headers.ts";
+import { findAddressBinding } from "./limiter/address.ts";
+import { openLog } from "./log/log.ts";
 import type { Collaborators } from "./resolve.ts";
 
 /** What one isolate builds once and every request of it shares. */
@@ -28,11 +31,11 @@ function open(env: unknown): Service | Misconfigured {
 /** Says once what is wrong: each request would only repeat it. */
 function tryToOpen(env: unknown): Service | Misconfigured {
   try {
-    const collaborators = assemble(readConfig(env));
+    const collaborators = assemble(readConfig(env), findAddressBinding(env));
     return { collaborators, app: createApp(collaborators) };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    console.error(JSON.stringify({ event: "misconfigured", problem }));
+    openLog((line) => console.error(line))({ event: "misconfigured", problem });
     return { problem };
   }
 }
@@ -60,6 +63,6 @@ function outOfOrder(): Response {
   const { status, message } = ERRORS.UPSTREAM_ERROR;
   const request_id = uuidv7();
   const body: ErrorBody = { error: true, code: "UPSTREAM_ERROR", message, request_id };
-  const headers = { "Cache-Control": "no-store", "X-Request-Id": request_id };
+  const headers = { ...EVERY_RESPONSE, "X-Request-Id": request_id };
   return Response.json(body, { status, headers });
 }

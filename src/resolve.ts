@@ -4,24 +4,20 @@ import type { UsageOutcome } from "./credits/items.ts";
 import type { Hold, Ledger } from "./credits/ledger.ts";
 import { reserve } from "./credits/reserve.ts";
 import { release, settle } from "./credits/settle.ts";
-import { fingerprint, isApiKeyShaped } from "./keys/api-key.ts";
-import { type ApiKey, type KeyLookup, lookUpKey } from "./keys/lookup.ts";
-import { type Limiter, resetSeconds, type Verdict } from "./limiter/limiter.ts";
+import type { Doorkeeper } from "./keys/admit.ts";
+import type { ApiKey } from "./keys/lookup.ts";
 import type { Log } from "./log/log.ts";
 import type { Trace } from "./log/request-line.ts";
+import { describeThrown } from "./log/scrub.ts";
 import type { Timer } from "./runtime/timer.ts";
 import type { Breaker } from "./search/breaker.ts";
 import { parsePostUrl } from "./search/post-url.ts";
 import type { Post, Resolver } from "./search/resolver.ts";
 import { type Found, search } from "./search/search.ts";
 import type { SearchSettings } from "./search/settings.ts";
-import type { Dynamo } from "./store/dynamodb.ts";
 
 /** All that the path of a request works with; put together in `assemble.ts`, or by a test. */
-export interface Collaborators {
-  readonly dynamo: Dynamo;
-  readonly apiKeysTable: string;
-  readonly limiter: Limiter;
+export interface Collaborators extends Doorkeeper {
   readonly ledger: Ledger;
   /** With the sources that can be asked, in their order. */
   readonly resolvers: Readonly<Record<Service, Resolver>>;
@@ -30,9 +26,7 @@ export interface Collaborators {
   readonly fetch: typeof fetch;
   /** The window, and how upstream requests go out. */
   readonly settings: SearchSettings;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Ends an attempt's share of the window. */
+  /** Ends an attempt's share of the window, and the wait for a request's body. */
   readonly timer: Timer;
   readonly requestId: () => string;
   readonly log: Log;
@@ -47,48 +41,9 @@ export interface Call {
   readonly waitUntil: (work: Promise<unknown>) => void;
 }
 
-/** The limiter's verdict is null where the request did not get as far. */
-export interface Admission {
-  readonly key: Result<ApiKey>;
-  readonly verdict: Verdict | null;
-}
-
-/**
- * The first half of a request, which needs no body: authenticate, then limit.
- *
- * A key that cannot be one costs no I/O. The look-up and the limiter are asked side by side, and a
- * 401 wins over a 429. Then the body is validated (`app.ts`), and `resolve` follows.
- */
-export async function admit(
-  service: Collaborators,
-  trace: Trace,
-  authorization: string | undefined,
-): Promise<Admission> {
-  const key = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
-  if (key === undefined) return { key: failed("API_KEY_INVALID", "no bearer key"), verdict: null };
-  if (!isApiKeyShaped(key)) {
-    return { key: failed("API_KEY_INVALID", "malformed key"), verdict: null };
-  }
-  const print = await fingerprint(key);
-  trace.note({ key_id: print.keyId });
-  const [lookup, verdict] = await Promise.all([
-    trace.time("authenticate", () => lookUpKey(service.dynamo, service.apiKeysTable, print)),
-    trace.time("limit", () => service.limiter(print.keyId)),
-  ]);
-  if (lookup.outcome !== "active") return { key: refuseKey(lookup), verdict: null };
-  trace.note({ account: lookup.key.account });
-  if (verdict.allowed) return { key: success(lookup.key), verdict };
-  const retryAfterSeconds = resetSeconds(verdict, service.now());
-  return { key: failed("RATE_LIMITED", "over the limit", { retryAfterSeconds }), verdict };
-}
-
-function refuseKey(lookup: Exclude<KeyLookup, { outcome: "active" }>): Result<ApiKey> {
-  const code = lookup.outcome === "refused" ? "API_KEY_INVALID" : "UPSTREAM_ERROR";
-  return failed(code, `key look-up: ${lookup.cause}`);
-}
-
 /**
  * The second half of a request, on a valid body: check the URL, reserve, resolve, settle or refund.
+ * The first half, which authenticates and limits, is `admit` in `keys/`; `app.ts` has the steps between.
  *
  * No upstream request is made before the reservation is durable, and what the client is told is
  * what the ledger holds. Only the release of the hold may run after the response.
@@ -156,7 +111,7 @@ async function findMedia(
     // Nobody would read the answer, so nobody pays for it.
     return found.ok && signal.aborted ? failed("UPSTREAM_ERROR", "the client has gone") : found;
   } catch (error) {
-    return failed("UPSTREAM_ERROR", `exception: ${String(error)}`);
+    return failed("UPSTREAM_ERROR", `exception: ${describeThrown(error)}`);
   }
 }
 

@@ -49,6 +49,14 @@ const accountSchema = z.object({
 /** An account; `holds` by request id. Balances in whole credits. */
 export type Account = z.infer<typeof accountSchema>;
 
+/** What an account lets its keys do; each key has a copy, which the operator's tool writes. */
+export type AccountState = "active" | "suspended" | "unverified";
+
+export function accountState(account: Pick<Account, "status" | "email_verified">): AccountState {
+  if (account.status !== "active") return "suspended";
+  return account.email_verified ? "active" : "unverified";
+}
+
 /** @throws when the item is no account: only the service and its operators write that table. */
 export function readAccount(item: Item): Account {
   return accountSchema.parse(item);

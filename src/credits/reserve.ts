@@ -2,7 +2,7 @@ import { failed, type Result, success } from "../contract/result.ts";
 import type { ConditionalUpdate, Item } from "../store/dynamodb.ts";
 import { openAccount } from "./account.ts";
 import { healAll } from "./heal.ts";
-import { type Account, expiredHolds, writeHold } from "./items.ts";
+import { type Account, accountState, expiredHolds, writeHold } from "./items.ts";
 import { accountAddress, backOff, type Hold, type Ledger } from "./ledger.ts";
 import {
   ADOPTION_GRACE_MS,
@@ -77,8 +77,8 @@ async function explainRefusal(
   if (account === null) return failed("UPSTREAM_ERROR", "reserve: the account is malformed");
   const landed = account.holds.get(wanted.requestId);
   if (landed !== undefined) return adopt(ledger, { ...wanted, ...landed });
-  if (account.status !== "active") return failed("API_KEY_INVALID", "the account is not active");
-  if (!account.email_verified) return failed("API_KEY_INVALID", "the email is not verified");
+  const state = accountState(account);
+  if (state !== "active") return failed("API_KEY_INVALID", `the account is ${state}`);
 
   const expired = [...expiredHolds(account.holds, ledger.now())].map(
     ([requestId, hold]): Hold => ({ ...hold, account: wanted.account, requestId }),

@@ -7,10 +7,12 @@ import { ERRORS, type ErrorCode } from "../contract/errors.ts";
 import type { Failure } from "../contract/result.ts";
 import { failed } from "../contract/result.ts";
 import { type ErrorBody, resolveRequestSchema } from "../contract/schemas.ts";
+import { admit } from "../keys/admit.ts";
 import type { ApiKey } from "../keys/lookup.ts";
 import { rateLimitHeaders } from "../limiter/limiter.ts";
 import { startTrace, type Trace } from "../log/request-line.ts";
-import { admit, type Collaborators, resolve } from "../resolve.ts";
+import { type Collaborators, resolve } from "../resolve.ts";
+import { EVERY_RESPONSE } from "./headers.ts";
 import { readBody, withText } from "./request-body.ts";
 
 const ENDPOINT = "/v1/resolve";
@@ -28,38 +30,21 @@ declare module "hono" {
  * response. What a request does is in `resolve.ts`.
  */
 export function createApp(service: Collaborators): Hono {
-  const app = new Hono();
+  const app = new Hono({ getPath: literalPath });
 
   app.use(async (c, next) => {
     const trace = startTrace(service.requestId(), service.now);
     c.set("trace", trace);
     c.set("outcome", "OK");
     c.header("X-Request-Id", trace.requestId);
-    c.header("Cache-Control", "no-store");
+    for (const [name, value] of STANDING_HEADERS) c.header(name, value);
     await next();
     service.log(trace.line(c.res.status, c.get("outcome")));
   });
 
-  const admission = createMiddleware(async (c, next) => {
-    const { key, verdict } = await admit(service, c.get("trace"), c.req.header("Authorization"));
-    const headers = verdict === null ? {} : rateLimitHeaders(verdict, service.now());
-    for (const [name, value] of Object.entries(headers)) c.header(name, value);
-    if (!key.ok) return refuse(c, key.failure);
-    c.set("key", key.value);
-    return next();
-  });
-
-  const body = createMiddleware(async (c, next) => {
-    const text = await readBody(c.req.raw);
-    if (!text.ok) return refuse(c, text.failure);
-    c.req.raw = withText(c.req.raw, text.value);
-    return next();
-  });
-
   app.post(
     ENDPOINT,
-    admission,
-    body,
+    admission(service),
     zValidator("json", resolveRequestSchema, (result, c) =>
       result.success ? undefined : refuse(c, describeIssue(result.error.issues, result.data)),
     ),
@@ -74,7 +59,7 @@ export function createApp(service: Collaborators): Hono {
 
   app.all(ENDPOINT, (c) => {
     c.header("Allow", "POST");
-    return refuse(c, { code: "METHOD_NOT_ALLOWED", cause: c.req.method });
+    return refuse(c, { code: "METHOD_NOT_ALLOWED", cause: "not POST" });
   });
 
   app.notFound((c) => refuse(c, { code: "NOT_FOUND", cause: "no such path" }));
@@ -90,6 +75,37 @@ export function createApp(service: Collaborators): Hono {
   return app;
 }
 
+const STANDING_HEADERS = Object.entries(EVERY_RESPONSE);
+
+/** As it was sent: Hono would decode it, and another spelling of the endpoint is not the endpoint. */
+function literalPath({ url }: Request): string {
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  const end = url.slice(start).search(/[?#]/);
+  return end === -1 ? url.slice(start) : url.slice(start, start + end);
+}
+
+/** Authenticates and limits, and hands the body that was read to the validator. */
+function admission(service: Collaborators) {
+  return createMiddleware(async (c, next) => {
+    const { raw } = c.req;
+    const { caller, verdict } = await admit(service, c.get("trace"), {
+      authorization: c.req.header("Authorization"),
+      address: c.req.header("CF-Connecting-IP") ?? null,
+      readBody: () => readBody(raw, service.timer),
+    });
+    const headers = verdict === null ? {} : rateLimitHeaders(verdict, service.now());
+    for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    if (!caller.ok) return refuse(c, caller.failure);
+    const { key, body } = caller.value;
+    c.set("key", key);
+    c.req.raw = withText(raw, body);
+    return next();
+  });
+}
+
+/** The longest that a client is asked to wait, whoever named the time. */
+const RETRY_AFTER_MAX_SECONDS = 3_600;
+
 /** The failure as its response; the cause goes to the log only. */
 function refuse(c: Context, failure: Failure): Response {
   const { code, cause, retryAfterSeconds } = failure;
@@ -97,8 +113,10 @@ function refuse(c: Context, failure: Failure): Response {
   const { requestId, note } = c.get("trace");
   note({ cause });
   c.set("outcome", code);
-  if (code === "API_KEY_INVALID") c.header("WWW-Authenticate", "Bearer");
-  if (retryAfterSeconds !== undefined) c.header("Retry-After", String(retryAfterSeconds));
+  if (code === "API_KEY_INVALID") challenge(c);
+  if (retryAfterSeconds !== undefined) {
+    c.header("Retry-After", String(Math.min(retryAfterSeconds, RETRY_AFTER_MAX_SECONDS)));
+  }
   const body: ErrorBody = {
     error: true,
     code,
@@ -108,26 +126,38 @@ function refuse(c: Context, failure: Failure): Response {
   return c.json(body, status);
 }
 
+/** Every 401 looks the same, the reserve's too, which comes after the limiter has spoken. */
+function challenge(c: Context): void {
+  c.header("WWW-Authenticate", "Bearer");
+  c.header("RateLimit", undefined);
+  c.header("RateLimit-Policy", undefined);
+}
+
 const NAME_CHARACTERS_MAX = 64;
 
 /** Says which field breaks which rule. A service that does not exist outweighs all else. */
 function describeIssue(issues: readonly z.core.$ZodIssue[], submitted: unknown): Failure {
   const service = issues.find(({ path }) => path[0] === "service");
-  if (service !== undefined && hasText(submitted, "service")) {
+  if (service !== undefined && namesService(submitted)) {
     return failed("SERVICE_UNSUPPORTED", "unknown service").failure;
   }
   const [issue] = issues;
   const field = issue?.path.join(".") || "body";
-  const rule =
-    issue?.code === "unrecognized_keys"
-      ? `has the unknown field "${issue.keys[0]?.slice(0, NAME_CHARACTERS_MAX)}"`
-      : issue?.message;
-  const message = `${field}: ${rule}`;
+  if (issue?.code === "unrecognized_keys") {
+    const name = issue.keys[0]?.slice(0, NAME_CHARACTERS_MAX);
+    const message = `${field}: has the unknown field "${name}"`;
+    // A name that a client made up may hold anything: it is told to the client alone.
+    return failed("URL_INVALID", `${field}: has an unknown field`, { message }).failure;
+  }
+  const message = `${field}: ${issue?.message}`;
   return failed("URL_INVALID", message, { message }).failure;
 }
 
-function hasText(value: unknown, field: string): boolean {
+function namesService(submitted: unknown): boolean {
   return (
-    typeof value === "object" && value !== null && typeof Reflect.get(value, field) === "string"
+    typeof submitted === "object" &&
+    submitted !== null &&
+    "service" in submitted &&
+    typeof submitted.service === "string"
   );
 }

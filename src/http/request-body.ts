@@ -1,33 +1,60 @@
 import { failed, type Result, success } from "../contract/result.ts";
+import type { Timer } from "../runtime/timer.ts";
 
 const BODY_LIMIT_BYTES = 16 * 1024;
+/** Whoever sends a small body slower than this wants to keep the request open. */
+const BODY_TIMEOUT_MS = 10_000;
 
 /**
  * Reads a request's body as text: `application/json` only, at most 16 KiB whatever the request
- * declares, valid UTF-8. The rest of a body that is too long is not read.
+ * declares, complete within 10 s, valid UTF-8. What is too long or too late is not read to its end.
  */
-export async function readBody(request: Request): Promise<Result<string>> {
+export async function readBody(request: Request, timer: Timer): Promise<Result<string>> {
   const mediaType = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (mediaType !== "application/json") return invalid("Content-Type must be application/json");
   // What is declared as too long is not even begun: a proxy in between may still be sending it.
   if (Number(request.headers.get("content-length")) > BODY_LIMIT_BYTES) return tooLong();
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  const reader = request.body?.getReader();
-  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
-    sizeBytes += part.value.byteLength;
-    if (sizeBytes > BODY_LIMIT_BYTES) {
-      await reader?.cancel();
-      return tooLong();
-    }
-    chunks.push(part.value);
-  }
-  if (sizeBytes === 0) return invalid("is missing; expected a JSON object");
+  const chunks = request.body === null ? success([]) : await readInTime(request.body, timer);
+  if (!chunks.ok) return chunks;
+  if (chunks.value.length === 0) return invalid("is missing; expected a JSON object");
   try {
-    return success(decode(chunks));
+    return success(decode(chunks.value));
   } catch {
     return invalid("must be UTF-8");
   }
+}
+
+async function readInTime(body: ReadableStream, timer: Timer): Promise<Result<Uint8Array[]>> {
+  const reader = body.getReader();
+  let isLate = false;
+  const cancelTimer = timer(BODY_TIMEOUT_MS, () => {
+    isLate = true;
+    void reader.cancel().catch(() => {});
+  });
+  try {
+    const chunks = await readChunks(reader);
+    return isLate ? tooLate() : chunks;
+  } catch {
+    return isLate ? tooLate() : invalid("broke off");
+  } finally {
+    cancelTimer();
+  }
+}
+
+async function readChunks(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): Promise<Result<Uint8Array[]>> {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    sizeBytes += part.value.byteLength;
+    if (sizeBytes > BODY_LIMIT_BYTES) {
+      await reader.cancel();
+      return tooLong();
+    }
+    if (part.value.byteLength > 0) chunks.push(part.value);
+  }
+  return success(chunks);
 }
 
 /**
@@ -53,6 +80,10 @@ function decode(chunks: readonly Uint8Array[]): string {
 
 function tooLong() {
   return invalid("must be at most 16 KiB");
+}
+
+function tooLate() {
+  return invalid(`must be complete within ${BODY_TIMEOUT_MS / 1000} s`);
 }
 
 function invalid(rule: string) {

@@ -29,7 +29,12 @@ export function isApiKeyShaped(key: string): boolean {
 }
 
 /** What is stored of a key: its SHA-256 in hex, and the id by which it is named everywhere. */
-export async function fingerprint(key: string): Promise<{ keyId: string; keyHash: string }> {
+export interface Fingerprint {
+  readonly keyId: string;
+  readonly keyHash: string;
+}
+
+export async function fingerprint(key: string): Promise<Fingerprint> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
   const keyHash = toHex(digest);
   return { keyId: `key_${keyHash.slice(0, KEY_ID_HEX_CHARACTERS)}`, keyHash };

@@ -11,8 +11,15 @@ export interface Verdict {
   readonly remaining: number | null;
 }
 
-/** Counts one request of a key. Never throws and never fails: there is always some limit. */
-export type Limiter = (keyId: string) => Promise<Verdict>;
+export interface Limiter {
+  /**
+   * What this isolate alone can say: a refusal once its own count of the key is at the limit, else
+   * null. Asks nobody and counts nothing.
+   */
+  readonly refusal: (keyId: string) => Verdict | null;
+  /** Counts one request of a key. Never throws and never fails: there is always some limit. */
+  readonly count: (keyId: string) => Promise<Verdict>;
+}
 
 /** Whole seconds until the window ends, at least 1. */
 export function resetSeconds(verdict: Verdict, nowMs: number): number {

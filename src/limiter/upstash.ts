@@ -1,7 +1,8 @@
 import { Ratelimit } from "@upstash/ratelimit";
 import { Redis } from "@upstash/redis/cloudflare";
-import { isolateLimiter } from "./isolate.ts";
-import { LIMIT_REQUESTS, LIMIT_WINDOW_SECONDS, type Limiter } from "./limiter.ts";
+import { describeThrown } from "../log/scrub.ts";
+import { openIsolateCount } from "./isolate-count.ts";
+import { LIMIT_REQUESTS, LIMIT_WINDOW_SECONDS, type Limiter, type Verdict } from "./limiter.ts";
 
 /** The limiter may cost a request this long, and no more. */
 const TIMEOUT_MS = 500;
@@ -18,10 +19,35 @@ interface UpstashOptions {
  * The limit that all isolates share, kept in Upstash, beside the isolate's own count.
  *
  * What the isolate alone has counted over the limit is refused without asking. While Upstash does not
- * answer within 500 ms, or answers with an error, the own count is all there is; it holds the
- * requests before as well, so that a slow answer does not open the limit anew.
+ * answer within 500 ms, or answers with an error or with nonsense, the own count is all there is; it
+ * holds the requests before as well, so that a slow answer does not open the limit anew.
  */
 export function upstashLimiter({ url, token, now, onUnreachable }: UpstashOptions): Limiter {
+  const shared = openShared(url, token);
+  const own = openIsolateCount(now, LIMIT_REQUESTS);
+  /** Whether the latest question was answered; until then it is taken for reachable. */
+  let isReachable = true;
+  const refused = (): Verdict => {
+    return { allowed: false, resetMs: own.resetMs(), remaining: isReachable ? 0 : null };
+  };
+  return {
+    refusal: (keyId) => (own.isSpent(keyId) ? refused() : null),
+    count: async (keyId) => {
+      if (!own.count(keyId)) return refused();
+      try {
+        const verdict = await ask(shared, keyId, own.resetMs());
+        isReachable = true;
+        return verdict;
+      } catch (error) {
+        isReachable = false;
+        onUnreachable(describeThrown(error));
+        return { allowed: true, resetMs: own.resetMs(), remaining: null };
+      }
+    },
+  };
+}
+
+function openShared(url: string, token: string): Ratelimit {
   const redis = new Redis({
     url,
     token,
@@ -37,41 +63,16 @@ export function upstashLimiter({ url, token, now, onUnreachable }: UpstashOption
   // The sliding window with its default cache lets 120, 1, 120, 1 requests through in a row.
   const limiter = Ratelimit.fixedWindow(LIMIT_REQUESTS, `${LIMIT_WINDOW_SECONDS} s`);
   // Where the script is unknown, two calls of the client share this limit.
-  const shared = new Ratelimit({ redis, limiter, prefix: "pmrs", timeout: TIMEOUT_MS });
-  const own = isolateLimiter(now);
-
-  /** Whether the latest question was answered. */
-  let isReachable = false;
-
-  /** Asks; null where Upstash could not be asked. */
-  const ask = async <T>(question: () => Promise<T>): Promise<T | null> => {
-    try {
-      const answer = await question();
-      isReachable = true;
-      return answer;
-    } catch (error) {
-      isReachable = false;
-      onUnreachable(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
-      return null;
-    }
-  };
-
-  return async (keyId) => {
-    const counted = own(keyId);
-    if (!counted.allowed) {
-      if (!isReachable) await ask(() => shared.getRemaining(keyId));
-      return isReachable ? { ...counted, remaining: 0 } : counted;
-    }
-    const answer = await ask(() => limitInTime(shared, keyId));
-    if (answer === null) return counted;
-    const { success: allowed, reset: resetMs, remaining } = answer;
-    return { allowed, resetMs, remaining };
-  };
+  return new Ratelimit({ redis, limiter, prefix: "pmrs", timeout: TIMEOUT_MS });
 }
 
-/** @throws Error where the library would let the request through because it got no answer. */
-async function limitInTime(shared: Ratelimit, keyId: string) {
-  const answer = await shared.limit(keyId);
-  if (answer.reason === "timeout") throw new Error(`no answer in ${TIMEOUT_MS} ms`);
-  return answer;
+/** @throws Error where there is no answer, or one that no limiter of ours gives. */
+async function ask(shared: Ratelimit, keyId: string, resetMs: number): Promise<Verdict> {
+  const { success, limit, remaining, reason } = await shared.limit(keyId);
+  // The library would let the request through.
+  if (reason === "timeout") throw new Error(`no answer in ${TIMEOUT_MS} ms`);
+  // This request has taken one of the limit.
+  const isSound = Number.isInteger(remaining) && remaining >= 0 && remaining < LIMIT_REQUESTS;
+  if (limit !== LIMIT_REQUESTS || !isSound) throw new Error("nonsense for an answer");
+  return { allowed: success, resetMs, remaining };
 }

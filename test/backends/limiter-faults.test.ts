@@ -16,6 +16,10 @@ function refuse(status: number, error: string): RequestListener {
   };
 }
 
+function reply(result: unknown): RequestListener {
+  return (_, response) => void response.end(JSON.stringify({ result }));
+}
+
 const FAULTS: [string, RequestListener][] = [
   ["hangs", () => {}],
   ["resets the connection", (request) => void request.socket.destroy()],
@@ -23,6 +27,14 @@ const FAULTS: [string, RequestListener][] = [
   ["answers 503 without JSON", (_, response) => void response.writeHead(503).end("<html>")],
   ["answers 401", refuse(401, "WRONGPASS invalid token")],
   ["answers nonsense", (_, response) => void response.end("null")],
+  ["answers no number", reply(["many", 120])],
+  ["answers a fraction", reply([1.5, 120])],
+  ["answers below zero", reply([-5, 120])],
+  ["has not counted the request", reply([0, 120])],
+  ["answers another limit", reply([1, 1_000_000])],
+  ["answers one number", reply([1])],
+  ["answers nothing", reply(null)],
+  ["answers an object", reply({ used: 1 })],
 ];
 
 function limiterAt(url: string) {
@@ -38,11 +50,12 @@ describe("a limiter that", () => {
     const server = createServer(listener);
     const { limit, causes } = limiterAt(await listen(server));
     const begin = performance.now();
-    const verdicts = await Promise.all(Array.from({ length: 130 }, () => limit("key_1")));
+    const verdicts = await Promise.all(Array.from({ length: 130 }, () => limit.count("key_1")));
     expect(performance.now() - begin).toBeLessThan(LATE_MS);
     await close(server);
-    expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(120);
-    expect(new Set(verdicts.map(({ remaining }) => remaining))).toEqual(new Set([null]));
+    const passed = verdicts.filter(({ allowed }) => allowed);
+    expect(passed.map(({ remaining }) => remaining)).toEqual(Array(120).fill(null));
+    expect(limit.refusal("key_1")).toMatchObject({ allowed: false, remaining: null });
     expect(causes.length).toBeGreaterThan(0);
   });
 
@@ -55,7 +68,7 @@ describe("a limiter that", () => {
     });
     const { limit, causes } = limiterAt(await listen(server));
     const begin = performance.now();
-    expect(await limit("key_1")).toMatchObject({ allowed: true, remaining: null });
+    expect(await limit.count("key_1")).toMatchObject({ allowed: true, remaining: null });
     expect(performance.now() - begin).toBeLessThan(750);
     expect(causes).toHaveLength(1);
     await close(server);
@@ -64,8 +77,8 @@ describe("a limiter that", () => {
   it("has forgotten the script (NOSCRIPT) is told it again, and counts on", async () => {
     const upstash = await startUpstash({ redis: await openRedis({}), token: "test" });
     const { limit, causes } = limiterAt(upstash.url);
-    expect(await limit("key_1")).toMatchObject({ allowed: true, remaining: 119 });
-    expect(await limit("key_1")).toMatchObject({ allowed: true, remaining: 118 });
+    expect(await limit.count("key_1")).toMatchObject({ allowed: true, remaining: 119 });
+    expect(await limit.count("key_1")).toMatchObject({ allowed: true, remaining: 118 });
     expect(causes).toEqual([]);
     await upstash.stop();
   });

@@ -1,4 +1,6 @@
+import { createServer } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { close, listen } from "../../infra/local/loopback.ts";
 import { openRedis } from "../../infra/local/redis/redis.ts";
 import { startUpstash, type UpstashEndpoint } from "../../infra/local/upstash.ts";
 import type { Limiter, Verdict } from "../../src/limiter/limiter.ts";
@@ -33,7 +35,7 @@ function limiter(url = upstash.url): Limiter {
 }
 
 function many(limit: Limiter, keyId: string, count: number): Promise<Verdict[]> {
-  return Promise.all(Array.from({ length: count }, () => limit(keyId)));
+  return Promise.all(Array.from({ length: count }, () => limit.count(keyId)));
 }
 
 const allowed = (verdicts: readonly Verdict[]) => verdicts.filter((one) => one.allowed).length;
@@ -45,9 +47,9 @@ describe("the limiter", () => {
     expect(allowed(verdicts)).toBe(120);
     expect(verdicts.at(-1)).toEqual({ allowed: false, remaining: 0, resetMs: NOON + 60_000 });
     vi.setSystemTime(NOON + 59_999);
-    expect((await limit("key_window")).allowed).toBe(false);
+    expect((await limit.count("key_window")).allowed).toBe(false);
     vi.setSystemTime(NOON + 60_000);
-    expect(await limit("key_window")).toMatchObject({ allowed: true, remaining: 119 });
+    expect(await limit.count("key_window")).toMatchObject({ allowed: true, remaining: 119 });
     expect(causes).toEqual([]);
   });
 
@@ -57,19 +59,45 @@ describe("the limiter", () => {
     expect(allowed(verdicts.flat())).toBe(120);
   });
 
+  it("refuses by itself, without asking, once its own count is at the limit", async () => {
+    const limit = limiter();
+    expect(limit.refusal("key_own")).toBeNull();
+    await many(limit, "key_own", 119);
+    expect(limit.refusal("key_own")).toBeNull();
+    await limit.count("key_own");
+    const spent = { allowed: false, remaining: 0, resetMs: NOON + 60_000 };
+    expect(limit.refusal("key_own")).toEqual(spent);
+    vi.setSystemTime(NOON + 60_000);
+    expect(limit.refusal("key_own")).toBeNull();
+  });
+
+  it("asks nobody over its own count, even while Upstash is out of reach", async () => {
+    let asked = 0;
+    const server = createServer((_, response) => {
+      asked++;
+      response.writeHead(500).end("{}");
+    });
+    const limit = limiter(await listen(server));
+    await many(limit, "key_quiet", 200);
+    await close(server);
+    expect(asked).toBe(120);
+  });
+
   it("counts each key by itself", async () => {
     const limit = limiter();
     await many(limit, "key_one", 130);
-    expect((await limit("key_other")).allowed).toBe(true);
+    expect((await limit.count("key_other")).allowed).toBe(true);
   });
 
   it("limits by itself while Upstash is out of reach, and says so without the key's name", async () => {
     const limit = limiter("http://127.0.0.1:1");
     const verdicts = await many(limit, "key_alone", 130);
     expect(allowed(verdicts)).toBe(120);
-    expect(verdicts.map(({ remaining }) => remaining)).toEqual(Array(130).fill(null));
+    const passed = verdicts.filter((one) => one.allowed);
+    expect(passed.map(({ remaining }) => remaining)).toEqual(Array(120).fill(null));
+    expect(limit.refusal("key_alone")).toMatchObject({ allowed: false, remaining: null });
     vi.setSystemTime(NOON + 60_000);
-    expect((await limit("key_alone")).allowed).toBe(true);
+    expect((await limit.count("key_alone")).allowed).toBe(true);
     expect(causes.length).toBeGreaterThan(0);
   });
 

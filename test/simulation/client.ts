@@ -1,9 +1,12 @@
 import type { ErrorCode } from "../../src/contract/errors.ts";
+import { success } from "../../src/contract/result.ts";
 import type { ResolveRequest, Service } from "../../src/contract/schemas.ts";
 import type { Ledger } from "../../src/credits/ledger.ts";
 import { HOLD_GRACE_MS } from "../../src/credits/limits.ts";
+import { admit } from "../../src/keys/admit.ts";
+import { openKeyMemory } from "../../src/keys/key-memory.ts";
 import { startTrace } from "../../src/log/request-line.ts";
-import { admit, type Call, type Collaborators, resolve } from "../../src/resolve.ts";
+import { type Call, type Collaborators, resolve } from "../../src/resolve.ts";
 import { openBreaker } from "../../src/search/breaker.ts";
 import type { Dynamo, Item } from "../../src/store/dynamodb.ts";
 import { ACCOUNTS, KEYS, LEDGER } from "../support/memory-dynamodb/store.ts";
@@ -65,11 +68,16 @@ export function collaboratorsOf(world: World, process: Process): Collaborators {
   return {
     dynamo,
     apiKeysTable: KEYS,
-    limiter: async () => {
-      await process.sleep(random.between(1, 500));
-      const allowed = !random.chance(0.02);
-      return { allowed, remaining: 1, resetMs: process.now() + 1 };
+    limiter: {
+      refusal: () => null,
+      count: async () => {
+        await process.sleep(random.between(1, 500));
+        const allowed = !random.chance(0.02);
+        return { allowed, remaining: 1, resetMs: process.now() + 1 };
+      },
     },
+    addressLimiter: async () => true,
+    keyMemory: openKeyMemory(process.now),
     ledger,
     resolvers: SIMULATED,
     breaker: openBreaker({ now: process.now, log: () => {} }),
@@ -147,9 +155,12 @@ async function serve(
   { customer, asked, wanted, call }: Serving,
 ): Promise<Told> {
   const trace = startTrace(asked.requestId, service.now);
-  const { key } = await admit(service, trace, `Bearer ${customer.key}`);
-  if (!key.ok) return { code: key.failure.code };
-  const result = await resolve(service, { call: { ...call, trace }, key: key.value }, wanted);
+  const authorization = `Bearer ${customer.key}`;
+  const arrival = { authorization, address: null, readBody: async () => success("") };
+  const { caller } = await admit(service, trace, arrival);
+  if (!caller.ok) return { code: caller.failure.code };
+  const { key } = caller.value;
+  const result = await resolve(service, { call: { ...call, trace }, key }, wanted);
   if (!result.ok) return { code: result.failure.code };
   return { code: "OK", credits: result.value.credits_used, items: result.value.item_count };
 }

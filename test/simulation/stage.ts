@@ -1,11 +1,13 @@
-import { failed, type Result } from "../../src/contract/result.ts";
+import { failed, type Result, success } from "../../src/contract/result.ts";
 import type { ResolveRequest, ResolveResponse } from "../../src/contract/schemas.ts";
 import type { Ledger } from "../../src/credits/ledger.ts";
 import { HOLD_GRACE_MS } from "../../src/credits/limits.ts";
 import { sweep } from "../../src/credits/sweep.ts";
+import { admit } from "../../src/keys/admit.ts";
 import { fingerprint } from "../../src/keys/api-key.ts";
+import { openKeyMemory } from "../../src/keys/key-memory.ts";
 import { startTrace } from "../../src/log/request-line.ts";
-import { admit, type Collaborators, resolve } from "../../src/resolve.ts";
+import { type Collaborators, resolve } from "../../src/resolve.ts";
 import { openBreaker } from "../../src/search/breaker.ts";
 import type { Dynamo, Write } from "../../src/store/dynamodb.ts";
 import type { Engine } from "../support/memory-dynamodb/engine.ts";
@@ -126,7 +128,12 @@ function openService(parts: Parts, plan: Plan, other: Partial<Collaborators>): C
   return {
     dynamo: engine.dynamo,
     apiKeysTable: KEYS,
-    limiter: async () => ({ allowed: true, remaining: 1, resetMs: 0 }),
+    limiter: {
+      refusal: () => null,
+      count: async () => ({ allowed: true, remaining: 1, resetMs: 0 }),
+    },
+    addressLimiter: async () => true,
+    keyMemory: openKeyMemory(now),
     ledger: { ...ledger, ...rest },
     resolvers: SIMULATED,
     fetch: async () => items(3),
@@ -159,10 +166,12 @@ function askOnce(parts: Parts, with_: Collaborators, { key, wanted, signal }: As
   };
   const run = async () => {
     const trace = startTrace(asked.requestId, with_.now);
-    const { key: admitted } = await admit(with_, trace, `Bearer ${key}`);
-    if (!admitted.ok) return admitted;
+    const authorization = `Bearer ${key}`;
+    const arrival = { authorization, address: null, readBody: async () => success("") };
+    const { caller } = await admit(with_, trace, arrival);
+    if (!caller.ok) return caller;
     const call = { trace, signal, waitUntil: () => {} };
-    return resolve(with_, { call, key: admitted.value }, wanted);
+    return resolve(with_, { call, key: caller.value.key }, wanted);
   };
   void run().then(
     (told) => {

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Ledger } from "../../src/credits/ledger.ts";
 import { HOLD_GRACE_MS } from "../../src/credits/limits.ts";
 import { createApp } from "../../src/http/app.ts";
+import { openKeyMemory } from "../../src/keys/key-memory.ts";
 import type { Verdict } from "../../src/limiter/limiter.ts";
 import { createResolvers } from "../../src/platforms/registry.ts";
 import type { Collaborators } from "../../src/resolve.ts";
@@ -63,13 +64,15 @@ export async function startService(overrides: Overrides = {}) {
   const logs: LogEntry[] = [];
   const log = (entry: LogEntry) => void logs.push(entry);
   const dynamo = overrides.dynamo ?? engine.dynamo;
-  const now = () => Date.now();
+  const now = overrides.now ?? (() => Date.now());
   const config = testSettings();
   const settings = overrides.settings ?? config.search;
   const service: Collaborators = {
     dynamo,
     apiKeysTable: KEYS,
-    limiter: async () => ALLOWED,
+    limiter: { refusal: () => null, count: async () => ALLOWED },
+    addressLimiter: async () => true,
+    keyMemory: openKeyMemory(now),
     resolvers: orderSources(createResolvers(config.platforms), settings.SOURCES),
     fetch: () => Promise.reject(new Error("no upstream in this test")),
     breaker: openBreaker({ now, log }),

@@ -10,7 +10,7 @@ it("sends each call of the store once, for a repeated reserve needs a fresh nonc
     sent++;
     return new Response("{}", { status: 500 });
   });
-  const { dynamo } = assemble(testSettings({ DYNAMODB_ENDPOINT: "https://store.example" }));
+  const { dynamo } = assemble(testSettings({ DYNAMODB_ENDPOINT: "https://store.example" }), null);
   const Key = { account: { S: "a" } };
   const write = await dynamo.update({
     TableName: "accounts",

@@ -1,6 +1,9 @@
+import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { errorSchema } from "../../../src/contract/schemas.ts";
+import worker from "../../../src/index.ts";
 import { formatApiKey } from "../../../src/keys/api-key.ts";
+import type { Limiter } from "../../../src/limiter/limiter.ts";
 import {
   ACCOUNTS,
   addAccount,
@@ -15,6 +18,11 @@ const VALID = { service: "microblog", url: POST_URL, max_results: 1 };
 const UNTOUCHED = { available: 20, held: 0, charged: 0, holds: 0 };
 const JSON_TYPE = "application/json";
 
+/** A limiter that has no count of its own. */
+function answering(count: Limiter["count"]): Limiter {
+  return { refusal: () => null, count };
+}
+
 /** The answer as the contract has it: status, code, the same request id in header and body. */
 async function refusal(response: Response) {
   const body = errorSchema.parse(await response.json());
@@ -27,16 +35,32 @@ async function refusal(response: Response) {
 }
 
 describe("what is not the endpoint", () => {
-  it.each(["/", "/v1", "/v1/resolve/", "/v2/resolve", "/V1/RESOLVE"])(
-    "is %s: 404",
-    async (path) => {
-      const { send } = await startService();
-      expect(await refusal(await send(path, { method: "POST" }))).toMatchObject({
-        status: 404,
-        code: "NOT_FOUND",
-      });
-    },
-  );
+  it.each([
+    "/",
+    "/v1",
+    "/v1/resolve/",
+    "/v2/resolve",
+    "/V1/RESOLVE",
+    "/v1/%72esolve",
+    "/v1%2Fresolve",
+    "//v1/resolve",
+    "/v1//resolve",
+    "/v1/resolve%20",
+    "/v1/resolve;x",
+    "/x?/v1/resolve",
+    "/x/..%2Fv1/resolve",
+  ])("is %s: 404", async (path) => {
+    const { send } = await startService();
+    expect(await refusal(await send(path, { method: "POST" }))).toMatchObject({
+      status: 404,
+      code: "NOT_FOUND",
+    });
+  });
+
+  it.each(["/v1/resolve?", "/v1/resolve?x=/y#z"])("is not %s: a query is no path", async (path) => {
+    const { send } = await startService();
+    expect((await send(path, { method: "POST" })).status).toBe(401);
+  });
 
   it.each(["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"])("is %s: 405", async (method) => {
     const { send } = await startService();
@@ -79,7 +103,8 @@ describe("authentication", () => {
     async (authorization) => {
       const asked: string[] = [];
       const { resolve } = await startService({
-        limiter: async () => Promise.reject(new Error("asked")),
+        limiter: answering(() => Promise.reject(new Error("asked"))),
+        addressLimiter: async () => asked.push("address") > 0,
         dynamo: new Proxy(Object.create(null), {
           get: (_: unknown, name) => asked.push(String(name)),
         }),
@@ -130,11 +155,11 @@ describe("authentication", () => {
 
 describe("the rate limit", () => {
   const resetMs = Date.now() + 30_500;
-  const over = async () => ({ allowed: false, remaining: 0, resetMs });
+  const over = answering(async () => ({ allowed: false, remaining: 0, resetMs }));
 
   it("shows its state on every response past it", async () => {
     const { resolve } = await startService({
-      limiter: async () => ({ allowed: true, remaining: 7, resetMs }),
+      limiter: answering(async () => ({ allowed: true, remaining: 7, resetMs })),
     });
     const { headers } = await resolve("{}");
     expect(headers.get("ratelimit")).toMatch(/^"default";r=7;t=3[01];q=120;w=60$/);
@@ -158,13 +183,17 @@ describe("the rate limit", () => {
   });
 
   it("never asks for less than a second of waiting", async () => {
-    const late = async () => ({ allowed: false, remaining: 0, resetMs: Date.now() - 5 });
+    const late = answering(async () => ({
+      allowed: false,
+      remaining: 0,
+      resetMs: Date.now() - 5,
+    }));
     const { resolve } = await startService({ limiter: late });
     expect((await resolve(VALID)).headers.get("retry-after")).toBe("1");
   });
 
   it("leaves its headers out when it was out of reach", async () => {
-    const alone = async () => ({ allowed: false, remaining: null, resetMs });
+    const alone = answering(async () => ({ allowed: false, remaining: null, resetMs }));
     const { resolve } = await startService({ limiter: alone });
     const { status, headers } = await resolve(VALID);
     expect([status, headers.get("ratelimit"), headers.get("ratelimit-policy")]).toEqual([
@@ -325,9 +354,17 @@ describe("the log", () => {
     expect(JSON.stringify(logs)).not.toContain(key.slice(9, 40));
   });
 
+  it("does not repeat names that a client made up", async () => {
+    const { resolve, logs } = await startService();
+    const answer = await refusal(await resolve({ ...VALID, "hunter2 of someone": 1 }));
+    expect(answer.message).toContain("hunter2 of someone");
+    expect(logs).toMatchObject([{ cause: "body: has an unknown field" }]);
+    expect(JSON.stringify(logs)).not.toContain("hunter2");
+  });
+
   it("tells an unforeseen exception from its request, the client nothing", async () => {
     const { resolve, logs, engine } = await startService({
-      limiter: () => Promise.reject(new Error("boom")),
+      limiter: answering(() => Promise.reject(new Error("boom"))),
     });
     const answer = await refusal(await resolve(VALID));
     expect(answer).toEqual({
@@ -338,5 +375,48 @@ describe("the log", () => {
     expect(logs).toMatchObject([{ cause: expect.stringContaining("boom"), status: 502 }]);
     expect(engine.scan(ACCOUNTS)).toHaveLength(1);
     expect(balancesOf(engine)).toEqual(UNTOUCHED);
+  });
+});
+
+describe("every response", () => {
+  const STANDING = {
+    "cache-control": "no-store",
+    "content-security-policy": "default-src 'none'",
+    "strict-transport-security": "max-age=31536000; includeSubDomains",
+    "x-content-type-options": "nosniff",
+    "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+  };
+
+  it.each([
+    [404, "/", { method: "GET" }],
+    [405, "/v1/resolve", { method: "GET" }],
+    [401, "/v1/resolve", { method: "POST" }],
+  ])("of status %i carries the security headers", async (status, path, init) => {
+    const { send } = await startService();
+    const response = await send(path, init);
+    expect(response.status).toBe(status);
+    expect(Object.fromEntries(response.headers)).toMatchObject(STANDING);
+  });
+
+  it("of status 400 and 502 carries them", async () => {
+    const { resolve } = await startService();
+    for (const body of ["{}", VALID]) {
+      expect(Object.fromEntries((await resolve(body)).headers)).toMatchObject(STANDING);
+    }
+  });
+
+  it("of a worker without its configuration carries them", async () => {
+    const url = "https://api.example.com/v1/resolve";
+    const request = new Request<unknown, IncomingRequestCfProperties>(url, { method: "POST" });
+    const response = await worker.fetch(request, {}, createExecutionContext());
+    expect(await refusal(response)).toMatchObject({ status: 502, code: "UPSTREAM_ERROR" });
+    expect(Object.fromEntries(response.headers)).toMatchObject(STANDING);
+  });
+
+  it("names an hour at most as the time to wait", async () => {
+    const resetMs = Date.now() + 86_400_000;
+    const limiter = answering(async () => ({ allowed: false, remaining: 0, resetMs }));
+    const { resolve } = await startService({ limiter });
+    expect((await resolve(VALID)).headers.get("retry-after")).toBe("3600");
   });
 });

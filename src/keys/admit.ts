@@ -1,0 +1,125 @@
+import { failed, type Result, success } from "../contract/result.ts";
+import type { AddressLimiter } from "../limiter/address.ts";
+import {
+  LIMIT_WINDOW_SECONDS,
+  type Limiter,
+  resetSeconds,
+  type Verdict,
+} from "../limiter/limiter.ts";
+import type { Trace } from "../log/request-line.ts";
+import type { Dynamo } from "../store/dynamodb.ts";
+import { type Fingerprint, fingerprint, isApiKeyShaped } from "./api-key.ts";
+import type { KeyMemory } from "./key-memory.ts";
+import { type ApiKey, type KeyLookup, lookUpKey } from "./lookup.ts";
+
+/** What it takes to decide whether a request may go on. */
+export interface Doorkeeper {
+  readonly dynamo: Dynamo;
+  readonly apiKeysTable: string;
+  readonly limiter: Limiter;
+  readonly addressLimiter: AddressLimiter;
+  readonly keyMemory: KeyMemory;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What a request brings along. */
+export interface Arrival {
+  readonly authorization: string | undefined;
+  /** The client's, as Cloudflare has it; null where that is not in front. */
+  readonly address: string | null;
+  readonly readBody: () => Promise<Result<string>>;
+}
+
+export interface Caller {
+  readonly key: ApiKey;
+  readonly body: string;
+}
+
+/** The limiter's verdict is null where the request did not get as far. */
+export interface Admission {
+  readonly caller: Result<Caller>;
+  readonly verdict: Verdict | null;
+}
+
+/**
+ * The first half of a request: authenticate and limit, for the moment at which the body is complete.
+ *
+ * 1. A key that cannot be one costs no I/O.
+ * 2. Nor does one that this isolate knows to be unknown, or over the limit. Of a key that it does not
+ *    know to be good, the client's address is counted.
+ * 3. The body is read, which may take a while.
+ * 4. The key is looked up and counted: side by side where it was good before, else one after the other,
+ *    so that the limiter is never asked about a key that does not exist. A 401 wins over a 429, and
+ *    both over what is wrong with the body.
+ */
+export async function admit(
+  door: Doorkeeper,
+  trace: Trace,
+  { authorization, address, readBody }: Arrival,
+): Promise<Admission> {
+  const print = await readKey(authorization);
+  if (!print.ok) return { caller: print, verdict: null };
+  const { keyId } = print.value;
+  trace.note({ key_id: keyId });
+  const early = await turnAway(door, keyId, address);
+  if (early !== null) return early;
+  const body = await readBody();
+  const { key, verdict } = await authenticate(door, trace, print.value);
+  if (!key.ok) return { caller: key, verdict };
+  if (!body.ok) return { caller: body, verdict };
+  return { caller: success({ key: key.value, body: body.value }), verdict };
+}
+
+async function readKey(authorization: string | undefined): Promise<Result<Fingerprint>> {
+  const key = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+  if (key === undefined) return failed("API_KEY_INVALID", "no bearer key");
+  if (!isApiKeyShaped(key)) return failed("API_KEY_INVALID", "malformed key");
+  return success(await fingerprint(key));
+}
+
+/** What can be said before the body is read, without a call to the tables or the limiter. */
+async function turnAway(
+  door: Doorkeeper,
+  keyId: string,
+  address: string | null,
+): Promise<Admission | null> {
+  const standing = door.keyMemory.standing(keyId);
+  if (standing === "refused") {
+    return { caller: failed("API_KEY_INVALID", "refused before, not asked again"), verdict: null };
+  }
+  const spent = door.limiter.refusal(keyId);
+  if (spent !== null) return { caller: overLimit(door, spent), verdict: spent };
+  if (standing === "good" || (await door.addressLimiter(address))) return null;
+  const message = "Too many requests of this address with keys that are not known. Retry later.";
+  const wait = { message, retryAfterSeconds: LIMIT_WINDOW_SECONDS };
+  return { caller: failed("RATE_LIMITED", "the address is over its limit", wait), verdict: null };
+}
+
+async function authenticate(door: Doorkeeper, trace: Trace, print: Fingerprint) {
+  const { limiter, keyMemory } = door;
+  const { keyId } = print;
+  const spent = limiter.refusal(keyId);
+  if (spent !== null) return { key: overLimit(door, spent), verdict: spent };
+  const count = () => trace.time("limit", () => limiter.count(keyId));
+  const early = keyMemory.standing(keyId) === "good" ? count() : null;
+  const [lookup] = await Promise.all([
+    trace.time("authenticate", () => lookUpKey(door.dynamo, door.apiKeysTable, print)),
+    early,
+  ]);
+  keyMemory.learn(keyId, lookup);
+  if (lookup.outcome !== "active") return { key: refuseKey(lookup), verdict: null };
+  trace.note({ account: lookup.key.account });
+  const verdict = await (early ?? count());
+  return { key: verdict.allowed ? success(lookup.key) : overLimit(door, verdict), verdict };
+}
+
+function refuseKey(lookup: Exclude<KeyLookup, { outcome: "active" }>): Result<ApiKey> {
+  const code = lookup.outcome === "undecided" ? "UPSTREAM_ERROR" : "API_KEY_INVALID";
+  return failed(code, `key look-up: ${lookup.cause}`);
+}
+
+function overLimit({ now }: Doorkeeper, verdict: Verdict) {
+  const retryAfterSeconds = resetSeconds(verdict, now());
+  return failed("RATE_LIMITED", "over the limit", { retryAfterSeconds });
+}
