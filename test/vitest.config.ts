@@ -42,6 +42,8 @@ export default defineConfig({
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
           fileParallelism: false,
+          // As Node itself reads the packages in CommonJS that start processes.
+          deps: { interopDefault: false },
           sequence: { groupOrder: 1 },
         },
       },
