@@ -24,7 +24,10 @@ export async function readBody(request: Request, timer: Timer): Promise<Result<s
   }
 }
 
-async function readInTime(body: ReadableStream, timer: Timer): Promise<Result<Uint8Array[]>> {
+async function readInTime(
+  body: ReadableStream<Uint8Array>,
+  timer: Timer,
+): Promise<Result<Uint8Array[]>> {
   const reader = body.getReader();
   let isLate = false;
   const cancelTimer = timer(BODY_TIMEOUT_MS, () => {

@@ -37,7 +37,7 @@ function isContent(type: string, content: unknown): boolean {
       return Array.isArray(content) && content.every(isAttributeValue);
     case "SS":
     case "NS":
-      return Array.isArray(content) && content.every((entry) => typeof entry === "string");
+      return Array.isArray(content) && content.every((entry: unknown) => typeof entry === "string");
     default:
       return false;
   }
