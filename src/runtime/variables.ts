@@ -15,7 +15,13 @@ export const optional = z._default(
   null,
 );
 
-export const httpUrl = z.url({ protocol: /^https?$/ });
+/** Loopback needs no TLS: nobody stands between. */
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Of a server that is sent secrets, be it a token, a signature or a provider's key. */
+export const httpUrl = z
+  .url({ protocol: /^https?$/ })
+  .check(z.refine((url) => isPrivate(url), "must be https, except on this machine"));
 export const optionalUrl = z.pipe(optional, z.nullable(httpUrl));
 
 /** Of a server that the operator trusts; a user name in it would be no part of its origin. */
@@ -23,3 +29,8 @@ export const serverUrl = httpUrl.check(
   z.refine((url) => !/^[^/]*\/\/[^/]*@/.test(url), "names a user"),
 );
 export const optionalServerUrl = z.pipe(optional, z.nullable(serverUrl));
+
+function isPrivate(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === "https:" || LOOPBACK.test(url.hostname));
+}

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { optional, optionalUrl, text } from "../runtime/variables.ts";
+import { optional, optionalServerUrl, text } from "../runtime/variables.ts";
 
 /** The variables of the search and of its upstream requests. */
 export const searchSettingsSchema = z.object({
@@ -8,7 +8,7 @@ export const searchSettingsSchema = z.object({
     120_000,
   ),
   USER_AGENT: text,
-  EGRESS_URL: optionalUrl,
+  EGRESS_URL: optionalServerUrl,
   SOURCES: optional,
 });
 export type SearchSettings = z.infer<typeof searchSettingsSchema>;

@@ -11,7 +11,7 @@ const FIELD_CHARACTERS_MAX = 120;
  */
 export function drifted(cause: string, field: string, came: string): Refusal {
   const drift = { field: outside(field).slice(0, FIELD_CHARACTERS_MAX), excerpt: outside(came) };
-  return { ok: false, failure: { kind: "drifted", cause, drift } };
+  return { ok: false, failure: { kind: "drifted", cause: outside(cause), drift } };
 }
 
 /** A text from a marker on, where it is worth reading; the whole where it has none. */

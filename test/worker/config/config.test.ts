@@ -50,3 +50,27 @@ it("hands each platform its own variables and nothing else", () => {
     },
   });
 });
+
+const SERVERS = [
+  "DYNAMODB_ENDPOINT",
+  "UPSTASH_REDIS_REST_URL",
+  "EGRESS_URL",
+  "HIKERAPI_URL",
+  "COBALT_URL",
+];
+
+it.each(SERVERS)("takes %s over plain http on this machine alone", (name) => {
+  for (const url of ["http://127.0.0.1:8000", "http://localhost:1/x", "http://[::1]/"]) {
+    expect(() => testSettings({ [name]: url })).not.toThrow();
+  }
+  for (const host of ["store.example", "localhost.example", "127.0.0.1.example", "10.0.0.1"]) {
+    const problem = `${name}: must be https, except on this machine`;
+    expect(() => testSettings({ [name]: `http://${host}/` })).toThrow(problem);
+    expect(() => testSettings({ [name]: `https://${host}/` })).not.toThrow();
+  }
+});
+
+it.each(["EGRESS_URL", "HIKERAPI_URL", "COBALT_URL"])("takes no user name in %s", (name) => {
+  const problem = `${name}: names a user`;
+  expect(() => testSettings({ [name]: "https://user:word@host.example/" })).toThrow(problem);
+});
