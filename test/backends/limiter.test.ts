@@ -34,8 +34,14 @@ function limiter(url = upstash.url): Limiter {
   return upstashLimiter({ url, token: TOKEN, now, onUnreachable: (cause) => causes.push(cause) });
 }
 
-function many(limit: Limiter, keyId: string, count: number): Promise<Verdict[]> {
-  return Promise.all(Array.from({ length: count }, () => limit.count(keyId)));
+/** A few at once: on a busy machine many would not all be answered within the limiter's half second. */
+async function many(limit: Limiter, keyId: string, count: number): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  while (verdicts.length < count) {
+    const left = Math.min(10, count - verdicts.length);
+    verdicts.push(...(await Promise.all(Array.from({ length: left }, () => limit.count(keyId)))));
+  }
+  return verdicts;
 }
 
 const allowed = (verdicts: readonly Verdict[]) => verdicts.filter((one) => one.allowed).length;
