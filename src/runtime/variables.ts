@@ -24,13 +24,23 @@ export const httpUrl = z
   .check(z.refine((url) => isPrivate(url), "must be https, except on this machine"));
 export const optionalUrl = z.pipe(optional, z.nullable(httpUrl));
 
-/** Of a server that the operator trusts; a user name in it would be no part of its origin. */
-export const serverUrl = httpUrl.check(
-  z.refine((url) => !/^[^/]*\/\/[^/]*@/.test(url), "names a user"),
+/**
+ * Of a server that the operator trusts; a user name in it would be no part of its origin. Read
+ * without slashes at its end, so that a path can be put behind it.
+ */
+export const serverUrl = z.pipe(
+  httpUrl.check(z.refine((url) => !/^[^/]*\/\/[^/]*@/.test(url), "names a user")),
+  z.transform(withoutSlashesAtEnd),
 );
 export const optionalServerUrl = z.pipe(optional, z.nullable(serverUrl));
 
 function isPrivate(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && (url.protocol === "https:" || LOOPBACK.test(url.hostname));
+}
+
+function withoutSlashesAtEnd(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === "/") end--;
+  return url.slice(0, end);
 }

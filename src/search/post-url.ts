@@ -88,7 +88,8 @@ function cut(text: string): Parts {
 }
 
 function hostOf(authority: string): string {
-  return authority.replace(/:.*$/, "").toLowerCase();
+  const [host = ""] = authority.split(":", 1);
+  return host.toLowerCase();
 }
 
 function match(parts: Parts, resolver: Resolver): Post | null {

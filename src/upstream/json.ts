@@ -15,7 +15,7 @@ export function readJson<T>(
   parse: (text: string) => unknown = JSON.parse,
 ): Answer<T> {
   const value = parseJson(body, parse);
-  if (value === undefined) return drifted("not JSON", "body", body);
+  if (value === undefined) return drifted("not JSON, or too many values", "body", body);
   return read(value, schema, () => body);
 }
 
@@ -24,13 +24,33 @@ export function readShape<T>(value: unknown, schema: z.ZodMiniType<T>): Answer<T
   return read(value, schema, () => textOf(value));
 }
 
-/** Undefined, which no JSON text means, for a text that is none. */
+/**
+ * Undefined, which no JSON text means, for a text that is none, or that has more values than any
+ * reply: a megabyte of empty objects would take 50 times its size in memory.
+ */
 export function parseJson(body: string, parse: (text: string) => unknown = JSON.parse): unknown {
+  // A shorter text cannot hold so many.
+  const isLong = body.length > JSON_VALUES_MAX;
+  if (isLong && jsonValuesAtMost(body) > JSON_VALUES_MAX) return undefined;
   try {
     return parse(body);
   } catch {
     return undefined;
   }
+}
+
+/** Values of one text; recorded replies have up to 14,000 (2025-11). */
+export const JSON_VALUES_MAX = 30_000;
+const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];
+
+/** Counts what separates and opens values, in strings too: never fewer than there are. */
+export function jsonValuesAtMost(text: string): number {
+  let count = 1;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === COMMA || code === BRACE || code === BRACKET) count++;
+  }
+  return count;
 }
 
 function read<T>(value: unknown, schema: z.ZodMiniType<T>, came: () => string): Answer<T> {

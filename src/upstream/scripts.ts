@@ -1,3 +1,6 @@
+/** The tags that are looked for have some 100. */
+const TAG_CHARACTERS_MAX = 1_000;
+
 /**
  * The text of the script with this id; null where there is none. A page that was cut within it gives
  * what there is. Found by searching, not by parsing the page, whose other 95 % nobody reads.
@@ -5,8 +8,9 @@
 export function scriptWithId(html: string, id: string): string | null {
   for (const attribute of [`id="${id}"`, `id='${id}'`]) {
     for (let at = html.indexOf(attribute); at !== -1; at = html.indexOf(attribute, at + 1)) {
-      const tagStart = html.lastIndexOf("<", at);
-      if (html.startsWith("<script", tagStart)) return textFrom(html, html.indexOf(">", at));
+      const before = html.slice(Math.max(0, at - TAG_CHARACTERS_MAX), at);
+      const tag = before.slice(before.lastIndexOf("<"));
+      if (tag.startsWith("<script")) return textFrom(html, html.indexOf(">", at));
     }
   }
   return null;

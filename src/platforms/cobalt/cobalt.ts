@@ -20,7 +20,7 @@ export function cobalt({ COBALT_URL, COBALT_API_KEY }: CobaltSettings): Source {
   if (COBALT_URL === null) return unset(name, "COBALT_URL");
   const { origin } = new URL(COBALT_URL);
   const request = {
-    url: `${COBALT_URL.replace(/\/+$/, "")}/`,
+    url: `${COBALT_URL}/`,
     hosts: [],
     operatorOrigin: origin,
     maxBytes: BODY_BYTES_MAX,

@@ -41,7 +41,7 @@ export function hikerapi(settings: HikerapiSettings, endpoint: HikerEndpoint): S
   const name = "hikerapi";
   if (HIKERAPI_KEY === null) return unset(name, "HIKERAPI_KEY");
   const { path, query, read } = endpoint;
-  const base = `${HIKERAPI_URL.replace(/\/+$/, "")}${path}`;
+  const base = `${HIKERAPI_URL}${path}`;
   const request = {
     hosts: [],
     operatorOrigin: new URL(HIKERAPI_URL).origin,

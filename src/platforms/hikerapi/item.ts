@@ -38,7 +38,7 @@ export type Medium = z.infer<typeof mediumSchema>;
 /** Keeps of an item's ids what is exact: `pk`, and the beginning of `<pk>_<user's pk>`. */
 export function pksOf({ pk, id }: Pick<Medium, "pk" | "id">): readonly string[] {
   return [pk, id].flatMap((value) => {
-    if (typeof value === "string" && value !== "") return value.replace(/_.*$/, "");
+    if (typeof value === "string" && value !== "") return value.split("_", 1);
     return typeof value === "number" && Number.isSafeInteger(value) ? String(value) : [];
   });
 }

@@ -2,6 +2,7 @@ import { success } from "../../contract/result.ts";
 import type { Answer } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { decodeEntities } from "../../upstream/entities.ts";
+import { plain, withoutBlanksAtBreaks, withoutLineBreaks } from "../../upstream/markup-text.ts";
 
 /** What an embed page shows. */
 export interface EmbedMarkup {
@@ -27,10 +28,10 @@ export async function readEmbedMarkup(html: string): Promise<Answer<EmbedMarkup>
     return drifted(`markup: ${String(thrown)}`, "body", html);
   }
   const { author, caption, isKept, isBroken, image, video } = reader;
-  const plain = decodeEntities(caption.replace(/ *\n */g, "\n")).trim();
-  const name = decodeEntities(author).trim() || null;
+  const text = plain(withoutBlanksAtBreaks(caption));
+  const name = plain(author) || null;
   const type = typeIn(html);
-  const shown = { image, video, isKept, isBroken, author: name, caption: plain };
+  const shown = { image, video, isKept, isBroken, author: name, caption: text };
   return success({ code: codeIn(html), type, ...shown });
 }
 
@@ -44,6 +45,8 @@ class EmbedReader {
   caption = "";
   #captionDepth = 0;
   #foreignDepth = 0;
+  /** Whether the author is more than blanks so far. */
+  #isNamed = false;
   #hasAuthor = false;
 
   attach(rewriter: HTMLRewriter): HTMLRewriter {
@@ -60,7 +63,7 @@ class EmbedReader {
       .on(".Caption .CaptionUsername", { element: (part) => this.#enter(part, "foreign") })
       .on(".Caption .CaptionComments", { element: (part) => this.#enter(part, "foreign") })
       .on(".Caption br", { element: () => this.#addCaption("\n") })
-      .on(".Caption", { text: ({ text }) => this.#addCaption(text.replace(/\s*[\r\n]\s*/g, " ")) });
+      .on(".Caption", { text: ({ text }) => this.#addCaption(withoutLineBreaks(text)) });
   }
 
   #mark(what: "isBroken" | "isKept"): void {
@@ -80,7 +83,8 @@ class EmbedReader {
   #name(text: string, isLast: boolean): void {
     if (this.#hasAuthor) return;
     this.author += text;
-    this.#hasAuthor = isLast && this.author.trim() !== "";
+    this.#isNamed ||= text.trim() !== "";
+    this.#hasAuthor = isLast && this.#isNamed;
   }
 
   #enter(part: Element, what: "caption" | "foreign"): void {

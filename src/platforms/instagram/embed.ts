@@ -76,15 +76,14 @@ function itemsIn({ image, video, isKept, type }: EmbedMarkup): readonly MediaIte
   return isPoster || image === null ? [] : [{ type: "image", url: image }];
 }
 
-/** The page's JSON holds this one as a string. */
-const CONTEXT = '"contextJSON"';
+const CONTEXT = '"contextJSON":';
 
+/** The page's JSON holds this one as a string. */
 function contextOf(html: string): unknown {
-  const key = /"contextJSON":\s*(?=")/.exec(html);
-  if (key === null) return undefined;
-  const start = key.index + key[0].length;
-  const literal = html.slice(start, endOfString(html, start));
-  const inner = parseJson(literal);
+  const at = html.indexOf(CONTEXT);
+  if (at === -1) return undefined;
+  const rest = html.slice(at + CONTEXT.length).trimStart();
+  const inner = rest.startsWith('"') ? parseJson(rest.slice(0, endOfString(rest, 0))) : undefined;
   return typeof inner === "string" ? parseJson(inner) : undefined;
 }
 

@@ -40,12 +40,6 @@ const itemSchema = z.extend(mediumSchema, {
   carousel_media_count: z.nullish(z.number()),
 });
 
-const identitySchema = z.object({
-  code: z.nullish(z.string()),
-  pk: z.nullish(z.union([z.string(), z.number()])),
-  id: z.nullish(z.union([z.string(), z.number()])),
-});
-
 /**
  * Reads a media item in the shape that the permalink page's JSON, the private API and the providers'
  * `/v2/` replies share (recordings of 2020 to 2025, yt-dlp and FxEmbed 2026-08): a carousel's
@@ -80,19 +74,33 @@ function mediaOf(item: z.infer<typeof itemSchema>): readonly Medium[] {
  * number beyond 2^53 that came as a JSON number is not exact; its place takes the prefix of `id`.
  */
 export function isPost(item: unknown, code: string): boolean {
-  const read = identitySchema.safeParse(item);
-  if (!read.success) return false;
-  const own = read.data.code ?? "";
-  return own === "" ? pkOf(read.data) === pkOfCode(code) : own === code || own === bareCode(code);
+  return isPostWith(item, { code, bare: bareCode(code), pk: pkOfCode(code) });
+}
+
+/** What a post may be named by. */
+export interface PostNames {
+  readonly code: string;
+  /** The code without the suffix of the long form. */
+  readonly bare: string;
+  readonly pk: string;
+}
+
+/** As {@link isPost}, for a caller that asks about thousands of items. */
+export function isPostWith(item: unknown, { code, bare, pk }: PostNames): boolean {
+  if (typeof item !== "object" || item === null || Array.isArray(item)) return false;
+  const own = "code" in item ? (item.code ?? "") : "";
+  return own === "" ? pkOf(item) === pk : own === code || own === bare;
 }
 
 /** The item's number; null where it has none that is exact. `id` is `<pk>` or `<pk>_<user's pk>`. */
-function pkOf({ pk, id }: z.infer<typeof identitySchema>): string | null {
-  for (const value of [pk, id]) {
-    if (typeof value === "string" && value !== "") return value.replace(/_.*$/, "");
-    if (Number.isSafeInteger(value)) return String(value);
-  }
-  return null;
+function pkOf(item: object): string | null {
+  const pk = "pk" in item ? exactNumber(item.pk) : null;
+  return pk ?? ("id" in item ? exactNumber(item.id) : null);
+}
+
+function exactNumber(value: unknown): string | null {
+  if (typeof value === "string" && value !== "") return value.split("_", 1)[0] ?? null;
+  return Number.isSafeInteger(value) ? String(value) : null;
 }
 
 /** Nothing for a medium without an address. */

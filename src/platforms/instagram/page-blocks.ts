@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { success } from "../../contract/result.ts";
 import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
-import { parseJson } from "../../upstream/json.ts";
+import { JSON_VALUES_MAX, jsonValuesAtMost, parseJson } from "../../upstream/json.ts";
 import { scriptsWith } from "../../upstream/scripts.ts";
-import { isPost } from "./item.ts";
+import { isPostWith, type PostNames } from "./item.ts";
 import { bareCode, pkOfCode } from "./shortcode.ts";
 
 /** Keys without one of which a block holds no medium. */
@@ -14,6 +14,9 @@ const MEDIA_KEYS = [
   "carousel_media",
   "image_versions2",
 ] as const;
+
+/** A page has a handful that name its post and hold media (recordings up to 2025-11). */
+const BLOCKS_MAX = 40;
 
 /** Where an item lies, about 20 levels deep, with room for another wrapper or two (2026-10). */
 const MAX_DEPTH = 64;
@@ -40,22 +43,26 @@ interface Sightings {
  * whole item (FxEmbed and yt-dlp, 2026-08). Only blocks that name the post are parsed.
  */
 export function findItem(html: string, code: string): Answer<unknown> | null {
+  const names = { code, bare: bareCode(code), pk: pkOfCode(code) };
   const seen: Sightings = { best: null, isGated: false, block: null, isBroken: false };
-  for (const block of blocksNaming(html, code)) {
+  for (const block of blocksNaming(html, names)) {
     seen.block = block;
     const value = parseJson(block);
     if (value === undefined) seen.isBroken = true;
-    collect(value, { code, seen, depth: 0 });
+    collect(value, { names, seen, depth: 0 });
   }
   return answerOf(seen);
 }
 
-/** The JSON blocks that name the post and have media. */
-function* blocksNaming(html: string, code: string): Generator<string> {
-  const needles = [bareCode(code), pkOfCode(code)];
+/** The blocks that name the post and hold media, as many as a page of the platform could have. */
+function* blocksNaming(html: string, { bare, pk }: PostNames): Generator<string> {
+  let left = { blocks: BLOCKS_MAX, values: JSON_VALUES_MAX };
   for (const block of scriptsWith(html, ["application/json", "data-sjs"])) {
-    const isNaming = needles.some((needle) => block.includes(needle));
-    if (isNaming && MEDIA_KEYS.some((key) => block.includes(`"${key}"`))) yield block;
+    if (!block.includes(bare) && !block.includes(pk)) continue;
+    if (!MEDIA_KEYS.some((key) => block.includes(`"${key}"`))) continue;
+    left = { blocks: left.blocks - 1, values: left.values - jsonValuesAtMost(block) };
+    if (left.blocks < 0 || left.values < 0) return;
+    yield block;
   }
 }
 
@@ -68,19 +75,19 @@ function answerOf({ best, isGated, block, isBroken }: Sightings): Answer<unknown
 }
 
 interface Search {
-  readonly code: string;
+  readonly names: PostNames;
   readonly seen: Sightings;
   readonly depth: number;
 }
 
-function collect(value: unknown, { code, seen, depth }: Search): void {
+function collect(value: unknown, { names, seen, depth }: Search): void {
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return;
-  if (!Array.isArray(value)) consider(value, code, seen);
-  for (const child of Object.values(value)) collect(child, { code, seen, depth: depth + 1 });
+  if (!Array.isArray(value)) consider(value, names, seen);
+  for (const child of Object.values(value)) collect(child, { names, seen, depth: depth + 1 });
 }
 
-function consider(value: object, code: string, seen: Sightings): void {
-  const isOwn = isNamed(value) && isPost(value, code);
+function consider(value: object, names: PostNames, seen: Sightings): void {
+  const isOwn = isNamed(value) && isPostWith(value, names);
   if ("if_not_gated_logged_out" in value) {
     const inner = value.if_not_gated_logged_out;
     if (inner === null) seen.isGated ||= isOwn || !isNamed(value);
@@ -94,6 +101,7 @@ function isNamed(value: object): boolean {
   return "code" in value || "pk" in value || "id" in value;
 }
 
+/** A list in an item's place has no media, like an item without any. */
 function keep(item: object, seen: Sightings): void {
   const fullness = fullnessOf(item);
   if (fullness > (seen.best?.fullness ?? 0)) seen.best = { item, fullness };
@@ -101,7 +109,9 @@ function keep(item: object, seen: Sightings): void {
 
 /** More for a carousel than for a video, and for that than for an image; 0 for what has no media. */
 function fullnessOf(item: object): number {
-  const { carousel_media, video_versions, image_versions2 } = fullnessSchema.parse(item);
+  const read = fullnessSchema.safeParse(item);
+  if (!read.success) return 0;
+  const { carousel_media, video_versions, image_versions2 } = read.data;
   if (carousel_media.length > 0) return 2 + carousel_media.length;
   if (video_versions.length > 0) return 2;
   return image_versions2.candidates.length > 0 ? 1 : 0;

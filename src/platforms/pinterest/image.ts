@@ -1,5 +1,8 @@
 import type { File, Picture } from "./pin-schema.ts";
 
+/** A picture has up to nine sizes (2024-11). */
+const SIZES_MAX = 50;
+
 /** What a reply says about an image's files. */
 export interface ImageFiles {
   /** The original where the reply names it, or else the largest that it names; null for none. */
@@ -24,9 +27,9 @@ export function chooseImage(
 
 function filesOf(picture: Picture | null | undefined): readonly File[] {
   if (picture === null || picture === undefined) return [];
-  const listed = Object.values(picture.images ?? {}).map((image) =>
-    typeof image === "string" ? { url: image } : image,
-  );
+  const listed = Object.values(picture.images ?? {})
+    .slice(0, SIZES_MAX)
+    .map((image) => (typeof image === "string" ? { url: image } : image));
   return [
     ...listed,
     picture.image_spec_orig,

@@ -1,3 +1,4 @@
+import { parseJson } from "../../upstream/json.ts";
 import { isObject } from "./resource-names.ts";
 
 type Data = Readonly<Record<string, unknown>>;
@@ -41,11 +42,7 @@ function scriptsNaming(html: string, id: string): readonly string[] {
 
 /** The JSON is the script itself or, since 2025, a call's argument; one recording has digits before it. */
 function parseData(script: string): unknown {
-  try {
-    return JSON.parse(script.slice(script.indexOf("{"), script.lastIndexOf("}") + 1));
-  } catch {
-    return undefined;
-  }
+  return parseJson(script.slice(script.indexOf("{"), script.lastIndexOf("}") + 1));
 }
 
 function pinsIn(root: unknown): readonly Data[] {

@@ -1,6 +1,9 @@
 import { type Draft, draftImage, draftVideo, hasValue } from "./draft.ts";
 import type { Block, Page, Pin } from "./pin-schema.ts";
 
+/** A story has up to 20 pages of a few blocks (2024); each block looks at its page's pictures. */
+const BLOCKS_MAX = 100;
+
 /** What lies on a page beside its media: words, links, and what is stuck on (gallery-dl #6421, #7251). */
 const DECORATION = /paragraph|sticker|text|link|mention|product/;
 
@@ -10,7 +13,9 @@ const DECORATION = /paragraph|sticker|text|link|mention|product/;
  */
 export function readStory(pin: Pin): readonly Draft[] {
   const pages = pin.story_pin_data?.pages ?? [];
-  const blocks = pages.flatMap((page) => (page.blocks ?? []).map((block) => ({ block, page })));
+  const blocks = pages
+    .flatMap((page) => (page.blocks ?? []).map((block) => ({ block, page })))
+    .slice(0, BLOCKS_MAX);
   const own = blocks.length === 1 ? pin : null;
   const drafts = blocks.flatMap(({ block, page }) => readBlock(block, page, own));
   return drafts.toSorted((a, b) => Number(a.type === "audio") - Number(b.type === "audio"));

@@ -16,6 +16,9 @@ export interface VideoFiles {
   readonly siblings: readonly string[];
 }
 
+/** A video has up to a dozen (2024-11). */
+const RENDITIONS_MAX = 100;
+
 /** Lists of renditions lie directly in a pin's `videos`, one level deeper in a page's block. */
 const MAX_DEPTH = 3;
 
@@ -25,7 +28,7 @@ const MAX_DEPTH = 3;
  * is for when there is nothing else, and a playlist or manifest is never chosen.
  */
 export function chooseVideo(...lists: readonly unknown[]): VideoFiles {
-  const renditions = lists.flatMap((list) => renditionsIn(list));
+  const renditions = lists.flatMap((list) => renditionsIn(list)).slice(0, RENDITIONS_MAX);
   const files = renditions
     .filter(({ url }) => /\.mp4$/i.test(pathOf(url)))
     .toSorted((a, b) => rank(b) - rank(a));

@@ -2,7 +2,7 @@ import { success } from "../../contract/result.ts";
 import type { MediaItem } from "../../contract/schemas.ts";
 import type { Media, Post } from "../../search/resolver.ts";
 import { type Answer, notFound } from "../../upstream/answer.ts";
-import { decodeEntities } from "../../upstream/entities.ts";
+import { plain, withoutBlanksAtBreaks } from "../../upstream/markup-text.ts";
 
 /** One photo, video or voice note of a message; without a URL where the widget shows a poster only. */
 export interface Medium {
@@ -42,16 +42,6 @@ export function mediaOf(message: Message, { id, url }: Post): Answer<Media> {
   if (message.isService || items.length === 0) {
     return notFound(`no media: ${plain(message.label) || "none in the message"}`);
   }
-  const caption = plain(message.caption.replace(/[ \n]+/g, linesOf));
+  const caption = plain(withoutBlanksAtBreaks(message.caption));
   return success({ items, metadata: { title: null, author: message.channel, caption } });
-}
-
-/** Without the blanks around line breaks. */
-function linesOf(run: string): string {
-  return run.includes("\n") ? run.replaceAll(" ", "") : run;
-}
-
-/** Text as the markup has it, made plain. */
-export function plain(text: string): string {
-  return decodeEntities(text).trim();
 }

@@ -3,7 +3,8 @@ import type { Post } from "../../search/resolver.ts";
 import type { Answer } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { decodeEntities } from "../../upstream/entities.ts";
-import { type Medium, type Message, plain, shows } from "./message.ts";
+import { plain, withoutLineBreaks } from "../../upstream/markup-text.ts";
+import { type Medium, type Message, shows } from "./message.ts";
 
 /** Parts of a message that show something else: the post it answers, the page it links to. */
 const FOREIGN = ".tgme_widget_message_reply, .tgme_widget_message_link_preview";
@@ -105,6 +106,8 @@ async function run(rewriter: HTMLRewriter, html: string): Promise<Answer<null>> 
 class MessageReader {
   message: Message | null = null;
   #foreignDepth = 0;
+  /** Whether the caption is more than blanks so far. */
+  #hasText = false;
 
   attach(rewriter: HTMLRewriter): void {
     rewriter
@@ -123,7 +126,7 @@ class MessageReader {
       })
       .on(".tgme_widget_message_text", {
         element: () => this.#addBlock(),
-        text: ({ text }) => this.#addCaption(text.replace(/\s+/g, blankOf)),
+        text: ({ text }) => this.#addCaption(withoutLineBreaks(text)),
       })
       .on(".tgme_widget_message_text br", { element: () => this.#addCaption("\n") });
   }
@@ -148,8 +151,8 @@ class MessageReader {
   }
 
   #add(type: Medium["type"], url: string | null, element: Element): void {
-    const number = /\/(\d{1,10})(?:\?.*)?$/.exec(element.getAttribute("href") ?? "")?.[1];
-    this.#own?.media.push({ type, url, number: number === undefined ? null : Number(number) });
+    const number = numberIn(element.getAttribute("href") ?? "");
+    this.#own?.media.push({ type, url, number });
   }
 
   /** A player holds its file twice when a blurred copy fills the background. */
@@ -169,18 +172,22 @@ class MessageReader {
 
   /** A block within a block, as albums have it, begins before any text; one behind is a new line. */
   #addBlock(): void {
-    if (this.#own?.caption.trim()) this.#addCaption("\n");
+    if (this.#hasText) this.#addCaption("\n");
   }
 
   #addCaption(text: string): void {
     const message = this.#own;
-    if (message !== null) message.caption += text;
+    if (message === null) return;
+    message.caption += text;
+    this.#hasText ||= text.trim() !== "";
   }
 }
 
-/** Line breaks of the markup are blanks of the text. */
-function blankOf(run: string): string {
-  return /[\r\n]/.test(run) ? " " : run;
+/** The number that an address ends in; null where it ends in none. */
+function numberIn(address: string): number | null {
+  const [path = ""] = address.split("?", 1);
+  const last = path.slice(path.lastIndexOf("/") + 1);
+  return path.includes("/") && /^\d{1,10}$/.test(last) ? Number(last) : null;
 }
 
 /** Attributes come as written, with their references undecoded. */
@@ -189,9 +196,13 @@ function addressIn(element: Element, attribute: string, path = /./): string | nu
   return url !== null && path.test(url.pathname) ? url.href : null;
 }
 
+const BACKGROUND = "background-image:";
+
 function backgroundOf(element: Element): string | null {
   const style = decodeEntities(element.getAttribute("style") ?? "");
-  const address = /background-image:\s*url\((["']?)([^"'()]*)\1\)/.exec(style)?.[2];
+  const at = style.indexOf(BACKGROUND);
+  const value = at === -1 ? "" : style.slice(at + BACKGROUND.length).trimStart();
+  const address = /^url\(["']?([^"'()]*)["']?\)/.exec(value)?.[1];
   return parseAddress(address ?? "")?.href ?? null;
 }
 

@@ -56,8 +56,10 @@ function isMissing({ status, body }: UpstreamReply): boolean {
   return status === 404 || (status === 200 && isBlank(body));
 }
 
+/** Nothing, or an empty object. */
 function isBlank(body: string): boolean {
-  return /^\s*(?:\{\s*\})?\s*$/.test(body);
+  const text = body.trim();
+  return text === "" || (text.startsWith("{") && text.endsWith("}") && !text.slice(1, -1).trim());
 }
 
 /** Reads a reply's body as the post's media; another post's reply is never taken for it. */
@@ -119,12 +121,33 @@ function originalPhoto(address: string): readonly MediaItem[] {
 
 /** The visible range counts code points and, in old posts, includes the link to the media. */
 function captionOf({ text, display_text_range: range, entities }: SyndicatedPost): string {
-  const visible = [...(text ?? "")].slice(range?.[0], range?.[1]).join("");
-  const mediaLinks = (entities?.media ?? []).map(({ url }) => url);
+  const visible = decodeEntities(sliceCodePoints(text ?? "", range ?? [0, Number.MAX_VALUE]));
+  const mediaLinks = new Set((entities?.media ?? []).map(({ url }) => url));
   const targets = new Map((entities?.urls ?? []).map((link) => [link.url, link.expanded_url]));
-  return decodeEntities(visible)
-    .replace(/\s*https?:\/\/t\.co\/\w+\s*$/, (link) =>
-      mediaLinks.includes(link.trim()) ? "" : link,
-    )
-    .replace(/https?:\/\/t\.co\/\w+/g, (link) => targets.get(link) ?? link);
+  return withoutLastLink(visible, mediaLinks).replace(
+    /https?:\/\/t\.co\/\w+/g,
+    (link) => targets.get(link) ?? link,
+  );
+}
+
+/** The text without a link to the post's media at its end. */
+function withoutLastLink(text: string, mediaLinks: ReadonlySet<string>): string {
+  const end = text.trimEnd();
+  const at = Math.max(end.lastIndexOf("https://t.co/"), end.lastIndexOf("http://t.co/"));
+  return at !== -1 && mediaLinks.has(end.slice(at)) ? end.slice(0, at).trimEnd() : text;
+}
+
+/** From one code point up to another; a code point beyond U+FFFF is two characters. */
+function sliceCodePoints(text: string, [first, end]: readonly [number, number]): string {
+  const start = skipCodePoints(text, first, 0);
+  return text.slice(start, skipCodePoints(text, end - first, start));
+}
+
+/** Where `count` code points from `from` on have ended. */
+function skipCodePoints(text: string, count: number, from: number): number {
+  let at = from;
+  for (let skipped = 0; skipped < count && at < text.length; skipped++) {
+    at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return at;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { parseExactJson } from "../../../src/upstream/exact-json.ts";
-import { readJson, readShape } from "../../../src/upstream/json.ts";
+import { JSON_VALUES_MAX, readJson, readShape } from "../../../src/upstream/json.ts";
 
 const schema = z.object({
   owner: z.object({ name: z.string() }),
@@ -37,6 +37,18 @@ describe("readJson", () => {
   ])("says where the reply differs: %s", (_, body, field, excerpt) => {
     expect(drift(body)).toEqual({ field, excerpt });
   });
+});
+
+it("does not even parse a text of more values than any reply has", () => {
+  const body = `[${"{},".repeat(JSON_VALUES_MAX)}{}]`;
+  let parsed = 0;
+  const read = readJson(body, z.array(z.unknown()), (text) => {
+    parsed++;
+    return JSON.parse(text);
+  });
+  expect(read).toMatchObject({ ok: false, failure: { kind: "drifted" } });
+  expect(parsed).toBe(0);
+  expect(readJson(`["${"a".repeat(body.length)}"]`, z.array(z.string())).ok).toBe(true);
 });
 
 it("readShape says it of a value as well", () => {

@@ -96,6 +96,21 @@ describe("a permalink page", () => {
     expect(asked).toEqual([`https://www.instagram.com/p/${CODE}${"x".repeat(28)}/`]);
   });
 
+  it("takes a list in an item's place for an item without media", () => {
+    const list = { code: CODE, if_not_gated_logged_out: [photo("own")] };
+    expect(read(page(script(wrapped({ ...list, ...photo("own") }))))).toEqual(["image own.jpg"]);
+    expect(read(page(script(wrapped({ ...list, video_versions: [] }))))).toBe(
+      "UPSTREAM_INVALID_RESPONSE",
+    );
+  });
+
+  it("is not searched beyond the blocks that any page has", () => {
+    const stub = script(wrapped({ code: CODE, video_versions: [] }));
+    const stubs = (count: number) => Array.from({ length: count }, () => stub);
+    expect(read(page(...stubs(39), block(ITEM)))).toEqual(["image own.jpg"]);
+    expect(read(page(...stubs(10_000), block(ITEM)))).toBe("UPSTREAM_INVALID_RESPONSE");
+  });
+
   const login = '<form id="loginForm"><input name="username"></form>';
   const error = '{"polarisRouteConfig":{"pageID":"httpErrorPage"}}';
   const broken = JSON.stringify(wrapped({ if_not_gated_logged_out: ITEM })).slice(0, -9);
