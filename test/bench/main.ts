@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import type { Bench, Findings } from "./bench.ts";
 import { build } from "./build.ts";
 import { measureGrowth } from "./growth.ts";
+import { measureHostile } from "./hostile.ts";
 import { measureLatency } from "./latency.ts";
 import { type Part, parseBenchOptions } from "./options.ts";
 import { measureParsing } from "./parsing.ts";
@@ -23,6 +24,7 @@ const MEASURES: Readonly<Record<Part, (bench: Bench) => Promise<Findings>>> = {
   latency: measureLatency,
   units: measureUnits,
   parsing: measureParsing,
+  hostile: measureHostile,
   growth: measureGrowth,
   profile: measureProfile,
 };

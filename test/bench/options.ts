@@ -8,6 +8,7 @@ export const PARTS = [
   "latency",
   "units",
   "parsing",
+  "hostile",
   "growth",
   "profile",
 ] as const;

@@ -21,6 +21,7 @@ const AT_MOST: Readonly<Record<string, number>> = {
   write_units: 3,
   read_units: 1,
   parse_ratio_max: 3,
+  hostile_ratio_max: 3,
   p99_over_p50_at_32: 3,
 };
 
