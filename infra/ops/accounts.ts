@@ -4,12 +4,16 @@ import type { Item } from "../../src/store/dynamodb.ts";
 import type { Tables } from "../tables/tables.ts";
 import { type Answer, answer, problem, unreachable } from "../terminal/answer.ts";
 import { accountAddress, noSuchAccount, readAccountItem } from "./account-item.ts";
+import { claim, readClaim } from "./claims.ts";
+import { emailClaim } from "./email.ts";
+import { tellKeys } from "./key-state.ts";
 import { scanAll } from "./scan.ts";
 import { pendingTopUp, topUp, topUpId } from "./topup.ts";
 
 /** Section 1 of the specification: every account starts with these free test-result credits. */
-const WELCOME_CREDITS = 20;
-const WELCOME_REFERENCE = "test-results";
+const WELCOME = { kind: "grant", credits: 20, reference: "test-results" } as const;
+
+const READS_AT_ONCE = 20;
 
 /** An account as the operator sees it; balances in credits. */
 export interface AccountView {
@@ -26,32 +30,45 @@ export interface AccountView {
   readonly pending_top_ups: number;
 }
 
-/** Creates an active account with an email that is not verified yet, and its free credits. */
+/**
+ * Creates an active account with an email that is not verified yet, and its free credits. A mailbox has
+ * one account, in whatever spelling: the claim of the email decides the account's id, so that of two
+ * creations at once one counts. A creation that stopped anywhere is completed by the next one.
+ */
 export async function createAccount(tables: Tables, email: string): Promise<Answer<AccountView>> {
-  const account = `acct_${randomBytes(9).toString("hex")}`;
-  const welcome = { account, kind: "grant", credits: WELCOME_CREDITS } as const;
-  const grant = { ...welcome, reference: WELCOME_REFERENCE };
+  const name = emailClaim(email);
+  const fresh = `acct_${randomBytes(9).toString("hex")}`;
+  const claimed = await claim(tables, name, { holder: { S: fresh }, email: { S: email } });
+  if (!claimed.ok) return claimed;
+  const account = claimed.value["holder"]?.S ?? "";
   const address = accountAddress(tables, account);
   const created = await tables.dynamo.put({
     ...address,
-    Item: { ...address.Key, ...emptyAccount(email), pending: { M: announced(topUpId(grant)) } },
+    Item: { ...address.Key, ...emptyAccount(name), pending: { M: announced() } },
     ConditionExpression: "attribute_not_exists(account)",
   });
   if (created.outcome === "unknown") return unreachable(created.cause);
-  if (created.outcome === "refused") return problem(`There is an account ${account} already.`);
-  const granted = await topUp(tables, grant);
+  if (created.outcome === "refused" && !isUnfinished(created.item)) {
+    return problem(`This email has the account ${account} already, in this spelling or another.`);
+  }
+  const granted = await topUp(tables, { ...WELCOME, account });
   return granted.ok ? showAccount(tables, account) : granted;
 }
 
 /** The grant is announced with the account, so that no crash between the two can forget it. */
-function announced(id: string): Item {
-  return { [id]: pendingTopUp(WELCOME_CREDITS, crypto.randomUUID()) };
+function announced(): Item {
+  return { [topUpId(WELCOME)]: pendingTopUp(WELCOME.credits, crypto.randomUUID()) };
 }
 
-function emptyAccount(email: string): Item {
+function isUnfinished(item: Item | null): boolean {
+  return item?.["pending"]?.M?.[topUpId(WELCOME)] !== undefined;
+}
+
+/** The email itself lies with its claim, where the worker cannot read it. */
+function emptyAccount(claimName: string): Item {
   const none = { N: "0" };
   return {
-    email: { S: email },
+    email_claim: { S: claimName },
     email_verified: { BOOL: false },
     status: { S: "active" },
     available: none,
@@ -66,14 +83,16 @@ function emptyAccount(email: string): Item {
 
 export async function showAccount(tables: Tables, account: string): Promise<Answer<AccountView>> {
   const found = await readAccountItem(tables, account);
-  return found.ok ? answer(viewAccount(found.value)) : found;
+  return found.ok ? viewAccount(tables, found.value) : found;
 }
 
-function viewAccount(item: Item): AccountView {
+async function viewAccount(tables: Tables, item: Item): Promise<Answer<AccountView>> {
   const { holds, account: account_id, ...balances } = readAccount(item);
-  const email = item["email"]?.S ?? "";
-  const pending = Object.keys(item["pending"]?.M ?? {}).length;
-  return { account_id, email, ...balances, open_holds: holds.size, pending_top_ups: pending };
+  const claimed = await readClaim(tables, item["email_claim"]?.S ?? "email#");
+  if (!claimed.ok) return claimed;
+  const email = claimed.value["email"]?.S ?? "";
+  const pending_top_ups = Object.keys(item["pending"]?.M ?? {}).length;
+  return answer({ account_id, email, ...balances, open_holds: holds.size, pending_top_ups });
 }
 
 /** What an operator can change about an account; takes effect for requests that start afterwards. */
@@ -81,7 +100,11 @@ export type AccountChange =
   | { readonly email_verified: boolean }
   | { readonly status: "active" | "suspended" };
 
-/** Changes one attribute and leaves the balances and holds alone. */
+/**
+ * Changes one attribute, leaves balances and holds alone, and tells the account's keys. The account is
+ * written first: a suspended one can spend nothing from then on, and an activated one can spend once
+ * its keys know. Every step may be repeated.
+ */
 export async function changeAccount(
   tables: Tables,
   account: string,
@@ -100,11 +123,22 @@ export async function changeAccount(
   });
   if (write.outcome === "unknown") return unreachable(write.cause);
   if (write.outcome === "refused") return noSuchAccount(account);
-  return showAccount(tables, account);
+  const told = await tellKeys(tables, account);
+  return told.ok ? showAccount(tables, account) : told;
 }
 
-/** Every account, page by page. */
+/** Every account, with its email. */
 export async function listAccounts(tables: Tables): Promise<Answer<AccountView[]>> {
   const accounts = await scanAll(tables, tables.accounts);
-  return accounts.ok ? answer(accounts.value.map(viewAccount)) : accounts;
+  if (!accounts.ok) return accounts;
+  const views: AccountView[] = [];
+  for (let at = 0; at < accounts.value.length; at += READS_AT_ONCE) {
+    const some = accounts.value.slice(at, at + READS_AT_ONCE);
+    const shown = await Promise.all(some.map((item) => viewAccount(tables, item)));
+    for (const view of shown) {
+      if (!view.ok) return view;
+      views.push(view.value);
+    }
+  }
+  return answer(views);
 }

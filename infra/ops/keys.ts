@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
+import type { AccountState } from "../../src/credits/items.ts";
 import { fingerprint, formatApiKey } from "../../src/keys/api-key.ts";
 import type { Item } from "../../src/store/dynamodb.ts";
 import type { Tables } from "../tables/tables.ts";
 import { type Answer, answer, problem, unreachable } from "../terminal/answer.ts";
-import { showAccount } from "./accounts.ts";
-import { queryAll } from "./scan.ts";
+import { readAccountItem } from "./account-item.ts";
+import { keysOf, readState, tellKey } from "./key-state.ts";
 
 const LAST_CHARACTERS = 4;
 
@@ -31,14 +32,9 @@ export async function createKey(
   tables: Tables,
   { account, label }: { account: string; label: string },
 ): Promise<Answer<NewKey>> {
-  const owner = await showAccount(tables, account);
-  if (!owner.ok) return owner;
-  if (owner.value.status !== "active") {
-    return problem(`The account ${account} is suspended. Run account activate first.`);
-  }
-  if (!owner.value.email_verified) {
-    return problem(`The email of ${account} is not verified. Run account verify first.`);
-  }
+  const before = await readState(tables, account);
+  if (!before.ok) return before;
+  if (before.value !== "active") return notActive(account, before.value);
   const key = formatApiKey(randomBytes(32));
   const { keyId, keyHash } = await fingerprint(key);
   const now = new Date().toISOString();
@@ -50,6 +46,7 @@ export async function createKey(
       ...Key,
       key_hash: { S: keyHash },
       account: { S: account },
+      account_state: { S: "active" satisfies AccountState },
       status: { S: "active" },
       label: { S: label },
       last_characters: { S: key.slice(-LAST_CHARACTERS) },
@@ -60,19 +57,29 @@ export async function createKey(
   });
   if (write.outcome === "unknown") return unreachable(write.cause);
   if (write.outcome === "refused") return problem("The key exists already. Run the command again.");
-  return answer({ key_id: keyId, account_id: account, key });
+  const after = await readState(tables, account);
+  if (after.ok && after.value === "active")
+    return answer({ key_id: keyId, account_id: account, key });
+  // A suspension came between and may not have seen this key in the index.
+  if (!after.ok || !(await tellKey(tables, keyId, after.value))) {
+    return problem(
+      `The key ${keyId} may be usable, but nobody has seen it. Run key revoke for it.`,
+    );
+  }
+  return notActive(account, after.value);
+}
+
+function notActive(account: string, state: AccountState) {
+  return state === "unverified"
+    ? problem(`The email of ${account} is not verified. Run account verify first.`)
+    : problem(`The account ${account} is suspended. Run account activate first.`);
 }
 
 /** The keys of an account, as they stand now. */
 export async function listKeys(tables: Tables, account: string): Promise<Answer<KeyView[]>> {
-  const owner = await showAccount(tables, account);
+  const owner = await readAccountItem(tables, account);
   if (!owner.ok) return owner;
-  const found = await queryAll(tables, {
-    TableName: tables.apiKeys,
-    IndexName: "by_account",
-    KeyConditionExpression: "account = :account",
-    ExpressionAttributeValues: { ":account": { S: account } },
-  });
+  const found = await keysOf(tables, account);
   return found.ok ? answer(found.value.map(viewKey)) : found;
 }
 

@@ -4,9 +4,35 @@ import { serviceSchema } from "../../src/contract/schemas.ts";
 
 /** Readers of option values; each refuses what it cannot use with the rule. */
 
+/** RFC 5321 allows no longer address. */
+const EMAIL_LIMIT_CHARACTERS = 254;
+
 export function email(text: string): string {
-  if (!z.email().safeParse(text).success) throw new InvalidArgumentError("Not an email address.");
+  if (text.length > EMAIL_LIMIT_CHARACTERS || !z.email().safeParse(text).success) {
+    throw new InvalidArgumentError("Not an email address of at most 254 ASCII characters.");
+  }
   return text;
+}
+
+/** Of an account or a key. */
+export function id(text: string): string {
+  if (!/^[\w-]{1,64}$/.test(text)) throw new InvalidArgumentError("Not an id such as acct_1a2b3c.");
+  return text;
+}
+
+/**
+ * Text for people, in one line. Control characters could forge lines in a terminal, and characters
+ * that turn the direction of writing could hide some: both are refused.
+ */
+export function plainText(limitCharacters: number): (text: string) => string {
+  return (text) => {
+    if ([...text].length > limitCharacters || /[\p{C}\p{Zl}\p{Zp}]/u.test(text)) {
+      throw new InvalidArgumentError(
+        `At most ${limitCharacters} characters, and no control characters or line breaks.`,
+      );
+    }
+    return text;
+  };
 }
 
 export function positive(text: string): number {

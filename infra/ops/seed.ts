@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { type Connection, openTables } from "../tables/tables.ts";
 import { take } from "../terminal/answer.ts";
 import { changeAccount, createAccount } from "./accounts.ts";
@@ -8,7 +9,9 @@ export async function seedDevAccount(
   connection: Connection,
 ): Promise<{ account: string; key: string }> {
   const tables = openTables(connection);
-  const { account_id: account } = take(await createAccount(tables, "dev@example.com"));
+  // A new one each time: an email has one account.
+  const email = `dev-${randomBytes(4).toString("hex")}@example.com`;
+  const { account_id: account } = take(await createAccount(tables, email));
   take(await changeAccount(tables, account, { email_verified: true }));
   const { key } = take(await createKey(tables, { account, label: "dev" }));
   return { account, key };

@@ -28,7 +28,8 @@ export interface TopUp {
  * It may be repeated, and may stop anywhere. The record decides: only the announcement whose nonce it
  * names counts. The account counts concluded movements, so that a late copy of the first write is
  * refused.
- * @returns whether this call made the movement count, and not another one.
+ * @returns whether this call wrote the record that makes the movement count. Of several calls at once,
+ *   and of all repetitions, at most one did.
  */
 export async function topUp(tables: Books, wanted: TopUp): Promise<Answer<{ counted: boolean }>> {
   const announced = await announce(tables, wanted);
@@ -38,7 +39,7 @@ export async function topUp(tables: Books, wanted: TopUp): Promise<Answer<{ coun
   if (!decided.ok) return decided;
   const counts = decided.value.nonce === announced.value;
   const concluded = await conclude(tables, wanted, { nonce: announced.value, counts });
-  return concluded.ok ? answer({ counted: counts }) : concluded;
+  return concluded.ok ? answer({ counted: decided.value.written }) : concluded;
 }
 
 /** The name of a movement, on the account while it is announced and in the ledger for good. */
@@ -181,8 +182,12 @@ function announceUpdate(
   };
 }
 
-/** @returns the record in the ledger, written now or earlier. */
-async function record(tables: Books, wanted: TopUp, nonce: string): Promise<Answer<TopUpRecord>> {
+/** @returns the nonce of the record in the ledger, and whether this call has written it. */
+async function record(
+  tables: Books,
+  wanted: TopUp,
+  nonce: string,
+): Promise<Answer<{ nonce: string; written: boolean }>> {
   const address = recordAddress(tables, wanted);
   const write = await tables.dynamo.put({
     ...address,
@@ -198,9 +203,9 @@ async function record(tables: Books, wanted: TopUp, nonce: string): Promise<Answ
     },
     ConditionExpression: "attribute_not_exists(record_id)",
   });
-  if (write.outcome === "written") return answer({ credits: wanted.credits, nonce });
+  if (write.outcome === "written") return answer({ nonce, written: true });
   if (write.outcome === "unknown") return unreachable(write.cause);
-  return answer(recordSchema.parse(write.item));
+  return answer({ nonce: recordSchema.parse(write.item).nonce, written: false });
 }
 
 /** Ends the announcement. One that does not count gives back the credits that it took. */

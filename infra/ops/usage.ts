@@ -3,7 +3,7 @@ import { ledgerKey } from "../../src/credits/items.ts";
 import type { Item } from "../../src/store/dynamodb.ts";
 import type { Tables } from "../tables/tables.ts";
 import { type Answer, answer, problem, unreachable } from "../terminal/answer.ts";
-import { showAccount } from "./accounts.ts";
+import { readAccountItem } from "./account-item.ts";
 
 /** A usage record as the operator sees it; credits in whole numbers. */
 export interface UsageView {
@@ -40,7 +40,7 @@ export interface UsagePage {
 
 /** Usage of an account, newest first. */
 export async function listUsage(tables: Tables, wanted: UsageQuery): Promise<Answer<UsagePage>> {
-  const owner = await showAccount(tables, wanted.account);
+  const owner = await readAccountItem(tables, wanted.account);
   if (!owner.ok) return owner;
   const records: UsageView[] = [];
   try {

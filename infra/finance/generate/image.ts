@@ -20,7 +20,6 @@ export function accountAt(life: Life, timeMs: number): Item | null {
   const concluded = life.topUps.filter((one) => one.concludedMs < timeMs);
   return {
     account: { S: life.account },
-    email: { S: life.email },
     email_verified: { BOOL: true },
     status: { S: "active" },
     created_at: { S: iso(life.createdMs) },

@@ -32,9 +32,8 @@ export function inventLife(seed: number, number: number, requests: number, plant
   const createdMs = isOld
     ? random.between(BEGIN_MS, OPENING_MS - 48 * 60 * MINUTE_MS)
     : random.between(OPENING_MS, CLOSING_MS - 72 * 60 * MINUTE_MS);
-  const email = `holder${number}@example.com`;
   const keyId = `key_${random.hex(24)}`;
-  const life: Life = { account, email, createdMs, requests: [], topUps: [] };
+  const life: Life = { account, createdMs, requests: [], topUps: [] };
   for (let at = 0; at < requests; at++) {
     life.requests.push(inventRequest(random, keyId, inventTime(random, createdMs)));
   }

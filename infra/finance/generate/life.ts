@@ -36,7 +36,6 @@ export interface TopUp {
 
 export interface Life {
   readonly account: string;
-  readonly email: string;
   readonly createdMs: number;
   readonly requests: Request[];
   readonly topUps: TopUp[];

@@ -6,7 +6,7 @@ import {
   listAccounts,
   showAccount,
 } from "../accounts.ts";
-import { email } from "../options.ts";
+import { email, id } from "../options.ts";
 import type { Program } from "./program.ts";
 import { listed, run } from "./run.ts";
 
@@ -25,7 +25,7 @@ export function accountCommands(program: Program): void {
   account
     .command("show")
     .description("show an account and its balances")
-    .requiredOption("--account <id>")
+    .requiredOption("--account <id>", "id of the account", id)
     .action((options, command) =>
       run(command, { work: (tables) => showAccount(tables, options.account) }),
     );
@@ -39,7 +39,7 @@ export function accountCommands(program: Program): void {
     account
       .command(name)
       .description(description)
-      .requiredOption("--account <id>")
+      .requiredOption("--account <id>", "id of the account", id)
       .action((options, command) =>
         run(command, { work: (tables) => changeAccount(tables, options.account, to) }),
       );

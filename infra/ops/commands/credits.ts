@@ -1,8 +1,9 @@
 import type { Tables } from "../../tables/tables.ts";
 import { type Answer, answer } from "../../terminal/answer.ts";
 import { showAccount } from "../accounts.ts";
-import { positive, reference, signed } from "../options.ts";
-import { type TopUp, topUp } from "../topup.ts";
+import { moveCredits } from "../movement.ts";
+import { id, plainText, positive, reference, signed } from "../options.ts";
+import type { TopUp } from "../topup.ts";
 import type { Program } from "./program.ts";
 import { run } from "./run.ts";
 
@@ -14,7 +15,7 @@ export function creditsCommands(program: Program): void {
     credits
       .command(kind)
       .description(description)
-      .requiredOption("--account <id>")
+      .requiredOption("--account <id>", "id of the account", id)
       .requiredOption("--credits <n>", "how many", positive)
       .requiredOption("--reference <text>", "such as an invoice number", reference)
       .action((options, command) =>
@@ -27,17 +28,17 @@ export function creditsCommands(program: Program): void {
   credits
     .command("adjust")
     .description("correct a balance up or down, never below 0 available; counts once per reference")
-    .requiredOption("--account <id>")
+    .requiredOption("--account <id>", "id of the account", id)
     .requiredOption("--credits <n>", "how many, with a minus sign to take away", signed)
     .requiredOption("--reference <text>", "such as a ticket number", reference)
-    .requiredOption("--reason <text>", "for the ledger")
+    .requiredOption("--reason <text>", "for the ledger; at most 200 characters", plainText(200))
     .action((options, command) =>
       run(command, { work: (tables) => move(tables, { ...options, kind: "adjustment" }) }),
     );
 }
 
 async function move(tables: Tables, wanted: TopUp): Promise<Answer<object>> {
-  const done = await topUp(tables, wanted);
+  const done = await moveCredits(tables, wanted);
   if (!done.ok) return done;
   const shown = await showAccount(tables, wanted.account);
   if (!shown.ok) return shown;

@@ -1,22 +1,35 @@
+import { checkKeys } from "../key-state.ts";
 import { changeKey, createKey, listKeys } from "../keys.ts";
+import { id, plainText } from "../options.ts";
 import type { Program } from "./program.ts";
 import { listed, run } from "./run.ts";
 
-/** `key create | list | revoke | deactivate | activate` */
+/** A worker remembers for so long that it does not know a key. */
+const WORKS_WITHIN = "The key works at once; within 5 seconds if it was tried before it was made.";
+
+/** `key create | list | revoke | deactivate | activate | check` */
 export function keyCommands(program: Program): void {
   const key = program.command("key").description("API keys");
 
   key
     .command("create")
     .description("create a key; it is shown this once and stored nowhere")
-    .requiredOption("--account <id>", "an active account with a verified email")
-    .option("--label <text>", "what the key is for", "")
-    .action((options, command) => run(command, { work: (tables) => createKey(tables, options) }));
+    .requiredOption("--account <id>", "an active account with a verified email", id)
+    .option("--label <text>", "what the key is for; at most 64 characters", plainText(64), "")
+    .action((options, command) =>
+      run(command, {
+        work: (tables) => createKey(tables, options),
+        show: (created, json) => {
+          if (!json) console.error(WORKS_WITHIN);
+          return created;
+        },
+      }),
+    );
 
   key
     .command("list")
     .description("list the keys of an account")
-    .requiredOption("--account <id>")
+    .requiredOption("--account <id>", "id of the account", id)
     .action((options, command) =>
       run(command, {
         work: (tables) => listKeys(tables, options.account),
@@ -26,8 +39,8 @@ export function keyCommands(program: Program): void {
 
   key
     .command("revoke")
-    .description("end a key for good, such as one that leaked")
-    .requiredOption("--key-id <id>")
+    .description("end a key for good, such as one that leaked; holds at once")
+    .requiredOption("--key-id <id>", "id of the key", id)
     .option("--yes", "do not ask", false)
     .action((options, command) =>
       run(command, {
@@ -37,11 +50,24 @@ export function keyCommands(program: Program): void {
       }),
     );
 
+  key
+    .command("check")
+    .description("list keys that disagree with their account; exit code 1 when there is one")
+    .action((_, command) =>
+      run(command, {
+        work: checkKeys,
+        show: (found, json) => {
+          if (found.length > 0) process.exitCode = 1;
+          return listed("keys")(found, json);
+        },
+      }),
+    );
+
   const change = (name: string, description: string, to: "active" | "inactive") =>
     key
       .command(name)
       .description(description)
-      .requiredOption("--key-id <id>")
+      .requiredOption("--key-id <id>", "id of the key", id)
       .action((options, command) =>
         run(command, { work: (tables) => changeKey(tables, options.keyId, to) }),
       );

@@ -3,6 +3,7 @@ import { sweep } from "../../../src/credits/sweep.ts";
 import type { Tables } from "../../tables/tables.ts";
 import { type Answer, answer, problem } from "../../terminal/answer.ts";
 import { listHolds } from "../holds.ts";
+import { id } from "../options.ts";
 import { checkTables, createTables } from "../schema.ts";
 import type { Program } from "./program.ts";
 import { listed, run } from "./run.ts";
@@ -14,7 +15,7 @@ export function storeCommands(program: Program): void {
     .description("credits that running requests have reserved")
     .command("list")
     .description("list the open holds")
-    .option("--account <id>", "of one account only")
+    .option("--account <id>", "of one account only", id)
     .action((options, command) =>
       run(command, {
         work: (tables) => listHolds(tables, options.account),

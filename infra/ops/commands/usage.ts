@@ -1,4 +1,4 @@
-import { positive, requestId, service, time } from "../options.ts";
+import { id, positive, requestId, service, time } from "../options.ts";
 import { listUsage, showUsage, type UsagePage } from "../usage.ts";
 import type { Program } from "./program.ts";
 import { run } from "./run.ts";
@@ -12,7 +12,7 @@ export function usageCommands(program: Program): void {
   usage
     .command("list")
     .description("list the usage of an account, newest first")
-    .requiredOption("--account <id>")
+    .requiredOption("--account <id>", "id of the account", id)
     .option("--from <time>", "since when (default: 30 days ago)", time)
     .option("--to <time>", "until when (default: now)", time)
     .option("--service <id>", "of one service only", service)
@@ -32,7 +32,7 @@ export function usageCommands(program: Program): void {
     .command("show")
     .description("show the record of one request, by the id that its client got")
     .requiredOption("--request-id <id>", "X-Request-Id of the response", requestId)
-    .option("--account <id>", "spares asking every account")
+    .option("--account <id>", "its account; without it, every account is searched", id)
     .action((options, command) => run(command, { work: (tables) => showUsage(tables, options) }));
 }
 

@@ -5,41 +5,27 @@ import * as z from "zod";
 import { LOCAL_CREDENTIALS, LOCAL_REGION, startDynamoDb } from "../../../infra/local/dynamodb.ts";
 import { changeAccount, createAccount, showAccount } from "../../../infra/ops/accounts.ts";
 import { changeKey, createKey, listKeys } from "../../../infra/ops/keys.ts";
+import { email, id, plainText, reference } from "../../../infra/ops/options.ts";
 import { checkTables } from "../../../infra/ops/schema.ts";
 import { pendingTopUp, type TopUp, topUp, topUpId } from "../../../infra/ops/topup.ts";
 import { type Connection, openTables, type Tables } from "../../../infra/tables/tables.ts";
 import { readTables } from "../../../infra/tables/template.ts";
 import { take } from "../../../infra/terminal/answer.ts";
 import { fingerprint } from "../../../src/keys/api-key.ts";
+import { startTables } from "./engine.ts";
 
 let connection: Connection;
 let tables: Tables;
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
-  const template = await readTables();
-  const engine = await startDynamoDb({ tables: Object.values(template) });
-  stop = engine.stop;
-  connection = {
-    region: LOCAL_REGION,
-    endpoint: engine.endpoint,
-    credentials: LOCAL_CREDENTIALS,
-    tables: {
-      accounts: template.accounts.TableName,
-      apiKeys: template.apiKeys.TableName,
-      ledger: template.ledger.TableName,
-    },
-  };
-  tables = openTables(connection);
+  ({ connection, tables, stop } = await startTables());
 });
 
-afterAll(async () => {
-  tables.client.destroy();
-  await stop();
-});
+afterAll(() => stop());
 
 async function newAccount(): Promise<string> {
-  return take(await createAccount(tables, "someone@example.com")).account_id;
+  return take(await createAccount(tables, `${crypto.randomUUID()}@example.com`)).account_id;
 }
 
 describe("an account", () => {
@@ -213,26 +199,21 @@ describe("a movement of credits", () => {
 const replySchema = z.record(z.string(), z.unknown());
 const newKeySchema = z.object({ key_id: z.string(), key: z.string() });
 
+async function ops(...words: string[]) {
+  const env = {
+    ...process.env,
+    AWS_REGION: LOCAL_REGION,
+    AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
+    AWS_ENDPOINT_URL_DYNAMODB: connection.endpoint ?? "",
+  };
+  const child = spawn(process.execPath, ["infra/ops/commands/main.ts", ...words], { env });
+  const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));
+  const [out, error, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  return { out, error, code };
+}
+
 describe("the command", () => {
-  let env: NodeJS.ProcessEnv;
-
-  beforeAll(() => {
-    env = {
-      ...process.env,
-      AWS_REGION: LOCAL_REGION,
-      AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
-      AWS_ENDPOINT_URL_DYNAMODB: connection.endpoint ?? "",
-    };
-  });
-
-  async function ops(...words: string[]) {
-    const child = spawn(process.execPath, ["infra/ops/commands/main.ts", ...words], { env });
-    const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));
-    const [out, error, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
-    return { out, error, code };
-  }
-
   it("does an account's life and prints one JSON object a command", async () => {
     const run = async (...words: string[]) => {
       const { out, error, code } = await ops("--json", ...words);
@@ -284,6 +265,41 @@ describe("the command", () => {
         differences: "",
       })),
     });
+  });
+});
+
+describe("what an operator types", () => {
+  const ESCAPES = [
+    "\u001b[2K",
+    "a\nb",
+    "a\r",
+    "\u0000",
+    "\u202eevil",
+    "\u2028",
+    "\u0085",
+    "\u200b",
+  ];
+
+  it.each(ESCAPES)("is refused as a label, reason or id with %j in it", async (text) => {
+    for (const limit of [64, 200]) expect(() => plainText(limit)(text)).toThrow("control");
+    expect(() => id(text)).toThrow("Not an id");
+    expect(() => reference(text)).toThrow("visible ASCII");
+    expect(() => email(`${text}@example.com`)).toThrow("Not an email");
+  });
+
+  it("has a length that is counted in characters", () => {
+    expect(plainText(64)("ü".repeat(64))).toHaveLength(64);
+    expect(plainText(64)("😀".repeat(64))).toHaveLength(128);
+    expect(() => plainText(64)("ü".repeat(65))).toThrow("At most 64 characters");
+    expect(() => email(`a@${"b".repeat(250)}.de`)).toThrow("254");
+  });
+
+  it("is refused by the command, with exit code 2 and without a trace", async () => {
+    const bad = ["--reason", "good\u001b[1A will"];
+    const wanted = ["--account", "acct_x", "--credits", "1", "--reference", "r"];
+    expect(await ops("credits", "adjust", ...wanted, ...bad)).toMatchObject({ code: 2, out: "" });
+    const label = ["--account", "acct_x", "--label", "x".repeat(65)];
+    expect(await ops("key", "create", ...label)).toMatchObject({ code: 2, out: "" });
   });
 });
 
