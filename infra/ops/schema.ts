@@ -11,7 +11,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import type { Tables } from "../tables/tables.ts";
 import { readTables, type TableInput } from "../tables/template.ts";
-import { type Answer, answer, unreachable } from "../terminal/answer.ts";
+import { type Answer, answer, problem, unreachable } from "../terminal/answer.ts";
 
 const READY_WITHIN_SECONDS = 120;
 
@@ -74,9 +74,18 @@ async function each(
       states.push({ table: table.TableName, ...(await inspect(tables.client, table)) });
     }
   } catch (error) {
-    return unreachable(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+    return explain(error);
   }
   return answer(states);
+}
+
+function explain(error: unknown): Answer<never> {
+  if (!(error instanceof Error)) return unreachable(String(error));
+  if (error.name !== "AccessDeniedException") return unreachable(`${error.name}: ${error.message}`);
+  return problem(
+    "These credentials may not do this. Creating a table needs the administrator's, which deploy " +
+      "infra/template.yaml: the operator's cannot touch backups or protection.",
+  );
 }
 
 async function describe(

@@ -1,95 +1,81 @@
 import { readdir, readFile } from "node:fs/promises";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parse } from "yaml";
-import * as z from "zod";
-import { LOCAL_CREDENTIALS, LOCAL_REGION, startDynamoDb } from "../../infra/local/dynamodb.ts";
+import {
+  changeAccount,
+  createAccount,
+  listAccounts,
+  showAccount,
+} from "../../infra/ops/accounts.ts";
+import { listHolds } from "../../infra/ops/holds.ts";
+import { checkKeys } from "../../infra/ops/key-state.ts";
+import { changeKey, createKey, listKeys } from "../../infra/ops/keys.ts";
+import { moveCredits } from "../../infra/ops/movement.ts";
+import { checkTables } from "../../infra/ops/schema.ts";
 import { seedDevAccount } from "../../infra/ops/seed.ts";
-import { readTables } from "../../infra/tables/template.ts";
+import { listUsage, showUsage } from "../../infra/ops/usage.ts";
+import { type Connection, openTables, type Tables } from "../../infra/tables/tables.ts";
+import { take } from "../../infra/terminal/answer.ts";
 import type { Ledger } from "../../src/credits/ledger.ts";
 import { reserve } from "../../src/credits/reserve.ts";
 import { release, settle } from "../../src/credits/settle.ts";
 import { sweep } from "../../src/credits/sweep.ts";
 import { fingerprint } from "../../src/keys/api-key.ts";
 import { lookUpKey } from "../../src/keys/lookup.ts";
-import { openDynamo } from "../../src/store/dynamodb.ts";
+import { startTables } from "./ops/engine.ts";
+import {
+  type Call,
+  isAllowed,
+  noteCalls,
+  type Statement,
+  statementsOf,
+  type User,
+} from "./policies.ts";
 
-/** What the worker may do, by infra/template.yaml, against what its code does. */
+/** What each user may do, by infra/template.yaml, against what the code does. */
 
-const statementSchema = z.object({
-  Action: z.array(z.string()),
-  Resource: z.union([
-    z.object({ "Fn::GetAtt": z.tuple([z.string(), z.literal("Arn")]) }),
-    z.object({ "Fn::Sub": z.string() }),
-  ]),
-});
-const userSchema = z.object({
-  Properties: z.object({
-    Policies: z.array(
-      z.object({ PolicyDocument: z.object({ Statement: z.array(statementSchema) }) }),
-    ),
-  }),
-});
-const template = z
-  .object({ Resources: z.object({ WorkerUser: userSchema }) })
-  .parse(parse(await readFile("infra/template.yaml", "utf8")));
-
-/** `GetItem Accounts`, `Query Accounts/index/sweep` and so on. */
-function allowed(): string[] {
-  const { Policies } = template.Resources.WorkerUser.Properties;
-  return Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
-    .flatMap(({ Action, Resource }) => {
-      const name =
-        "Fn::Sub" in Resource
-          ? Resource["Fn::Sub"].replace(/^\$\{(\w+)\.Arn\}/, "$1")
-          : Resource["Fn::GetAtt"][0];
-      return Action.map((action) => `${action.replace("dynamodb:", "")} ${name}`);
-    })
-    .sort();
-}
-
-const inputSchema = z.object({ TableName: z.string(), IndexName: z.string().optional() });
-
+let connection: Connection;
 let stop: () => Promise<void>;
-let client: DynamoDBClient;
-const called = new Set<string>();
-const names = new Map<string, string>();
-let keyHolder: { account: string; key: string };
+let names: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
-  const { accounts, apiKeys, ledger } = await readTables();
-  names.set(accounts.TableName, "Accounts");
-  names.set(apiKeys.TableName, "ApiKeys");
-  names.set(ledger.TableName, "Ledger");
-  const engine = await startDynamoDb({ tables: [accounts, apiKeys, ledger] });
-  stop = engine.stop;
-  const connection = { region: LOCAL_REGION, endpoint: engine.endpoint };
-  client = new DynamoDBClient({ ...connection, credentials: LOCAL_CREDENTIALS, maxAttempts: 1 });
-  client.middlewareStack.add(
-    (next, context) => (args) => {
-      const { TableName, IndexName } = inputSchema.parse(args.input);
-      const index = IndexName === undefined ? "" : `/index/${IndexName}`;
-      const operation = String(context.commandName).replace("Command", "");
-      called.add(`${operation} ${names.get(TableName)}${index}`);
-      return next(args);
-    },
-    { step: "initialize" },
-  );
-  keyHolder = await seedDevAccount({
-    ...connection,
-    credentials: { ...LOCAL_CREDENTIALS },
-    tables: {
-      accounts: accounts.TableName,
-      apiKeys: apiKeys.TableName,
-      ledger: ledger.TableName,
-    },
-  });
+  ({ connection, stop } = await startTables());
+  const { accounts, apiKeys, ledger } = connection.tables;
+  names = new Map([
+    [accounts, "Accounts"],
+    [apiKeys, "ApiKeys"],
+    [ledger, "Ledger"],
+  ]);
 });
 
-afterAll(async () => {
-  client.destroy();
-  await stop();
-});
+afterAll(() => stop());
+
+/** Opens the tables, works with them, and gives every call that was made. */
+async function callsOf(work: (tables: Tables) => Promise<void>): Promise<Call[]> {
+  const tables = openTables(connection);
+  const calls = noteCalls(tables.client, names);
+  await work(tables);
+  tables.client.destroy();
+  return calls;
+}
+
+/** `GetItem Accounts`, `Query Accounts/index/sweep` and so on, each once. */
+function rightsIn(calls: readonly Call[]): string[] {
+  return [...new Set(calls.map(({ operation, resource }) => `${operation} ${resource}`))].sort();
+}
+
+function granted(user: User): string[] {
+  const rights = statementsOf(user)
+    .filter(({ Effect }) => Effect === "Allow")
+    .flatMap(({ Action, Resource }) =>
+      Action.flatMap((action) => Resource.map((one) => `${action.replace(/^\w+:/, "")} ${one}`)),
+    );
+  return [...new Set(rights)].sort();
+}
+
+function refused(user: User, calls: readonly Call[]): Call[] {
+  const statements = statementsOf(user);
+  return calls.filter((call) => !isAllowed(statements, call));
+}
 
 const SETTLEMENT = {
   keyId: "key_1",
@@ -99,37 +85,59 @@ const SETTLEMENT = {
   multiplier: 1,
 } as const;
 
+const request = (at: number) => `019a3a5c-0000-7000-8000-00000000000${at}`;
+
+async function workAsWorker(tables: Tables): Promise<void> {
+  const { dynamo } = tables;
+  let nowMs = Date.now();
+  const ledger: Ledger = {
+    dynamo,
+    accountsTable: tables.accounts,
+    ledgerTable: tables.ledger,
+    now: () => nowMs,
+    sleep: async () => {},
+    random: () => 0,
+    nonce: () => crypto.randomUUID(),
+    holdLifeMs: 180_000,
+    log: () => {},
+  };
+  const { account, key } = await seedDevAccount(connection);
+  await lookUpKey(dynamo, tables.apiKeys, await fingerprint(key));
+  const hold = await reserve(ledger, { account, requestId: request(1), credits: 5 });
+  if (!hold.ok) throw new Error(hold.failure.cause);
+  await settle(ledger, hold.value, SETTLEMENT);
+  await settle(ledger, hold.value, SETTLEMENT);
+  await release(ledger, hold.value, 1);
+  expect((await reserve(ledger, { account, requestId: request(2), credits: 99 })).ok).toBe(false);
+  await reserve(ledger, { account, requestId: request(3), credits: 5 });
+  nowMs += 200_000;
+  expect(await sweep(ledger)).toMatchObject({ healed: 1 });
+}
+
+async function workAsOperator(tables: Tables): Promise<void> {
+  const { account_id: account } = take(await createAccount(tables, "policy@example.com"));
+  take(await changeAccount(tables, account, { email_verified: true }));
+  const { key_id } = take(await createKey(tables, { account, label: "" }));
+  take(await changeAccount(tables, account, { status: "suspended" }));
+  take(await changeKey(tables, key_id, "revoked"));
+  take(await listKeys(tables, account));
+  take(await checkKeys(tables));
+  const movement = { account, kind: "purchase", credits: 5, reference: "INV-P" } as const;
+  take(await moveCredits(tables, movement));
+  take(await showAccount(tables, account));
+  take(await listAccounts(tables));
+  take(await listHolds(tables, undefined));
+  const [from, to] = [new Date(Date.now() - 1_000), new Date()];
+  take(await listUsage(tables, { account, from, to, limit: 10 }));
+  expect((await showUsage(tables, { requestId: request(9) })).ok).toBe(false);
+  take(await checkTables(tables));
+}
+
 describe("the worker's rights", () => {
   it("are what its code uses, no more and no less", async () => {
-    const dynamo = openDynamo(client, () => AbortSignal.timeout(5_000));
-    let nowMs = Date.now();
-    const nameOf = (table: string) => [...names].find(([, name]) => name === table)?.[0] ?? "";
-    const ledger: Ledger = {
-      dynamo,
-      accountsTable: nameOf("Accounts"),
-      ledgerTable: nameOf("Ledger"),
-      now: () => nowMs,
-      sleep: async () => {},
-      random: () => 0,
-      nonce: () => crypto.randomUUID(),
-      holdLifeMs: 180_000,
-      log: () => {},
-    };
-    const { account, key } = keyHolder;
-    await lookUpKey(dynamo, nameOf("ApiKeys"), await fingerprint(key));
-
-    const request = (at: number) => `019a3a5c-0000-7000-8000-00000000000${at}`;
-    const hold = await reserve(ledger, { account, requestId: request(1), credits: 5 });
-    if (!hold.ok) throw new Error(hold.failure.cause);
-    await settle(ledger, hold.value, SETTLEMENT);
-    await settle(ledger, hold.value, SETTLEMENT);
-    await release(ledger, hold.value, 1);
-    expect((await reserve(ledger, { account, requestId: request(2), credits: 99 })).ok).toBe(false);
-    await reserve(ledger, { account, requestId: request(3), credits: 5 });
-    nowMs += 200_000;
-    expect(await sweep(ledger)).toMatchObject({ healed: 1 });
-
-    expect([...called].sort()).toEqual(allowed());
+    const calls = await callsOf(workAsWorker);
+    expect(rightsIn(calls)).toEqual(granted("WorkerUser"));
+    expect(refused("WorkerUser", calls)).toEqual([]);
   });
 
   it("cover every call that the source can make", async () => {
@@ -140,7 +148,64 @@ describe("the worker's rights", () => {
     const commands = sources.flatMap((source) =>
       [...source.matchAll(/new (\w+)Command\(/g)].map(([, name]) => name),
     );
-    const operations = new Set(allowed().map((right) => right.split(" ")[0]));
+    const operations = new Set(granted("WorkerUser").map((right) => right.split(" ")[0]));
     expect(new Set(commands)).toEqual(operations);
   });
+
+  it("end at the keys: a holder's email and a reference cannot be read", () => {
+    const read = (key: string) => ({ operation: "GetItem", resource: "ApiKeys", key });
+    const statements = statementsOf("WorkerUser");
+    expect(isAllowed(statements, read("key_1"))).toBe(true);
+    expect(isAllowed(statements, read("email#1"))).toBe(false);
+    expect(isAllowed(statements, read("reference#INV-1"))).toBe(false);
+  });
+});
+
+describe("the operator's rights", () => {
+  it("are what the tool uses from day to day, no more and no less", async () => {
+    const calls = await callsOf(async (tables) => {
+      await workAsOperator(tables);
+      // `ops sweep run` is the worker's own sweep.
+      await workAsWorker(tables);
+    });
+    const ofWorker = granted("WorkerUser");
+    const rights = rightsIn(calls);
+    expect(refused("OperatorUser", calls)).toEqual([]);
+    expect(granted("OperatorUser").filter((right) => !rights.includes(right))).toEqual([]);
+    expect(ofWorker.filter((right) => !granted("OperatorUser").includes(right))).toEqual([]);
+  });
+
+  it("change keys but no claim", () => {
+    const change = (key: string) => ({ operation: "UpdateItem", resource: "ApiKeys", key });
+    expect(isAllowed(statementsOf("OperatorUser"), change("key_1"))).toBe(true);
+    expect(isAllowed(statementsOf("OperatorUser"), change("email#1"))).toBe(false);
+  });
+});
+
+describe("nobody's everyday rights", () => {
+  const EVERYTHING: Statement = {
+    Sid: "GrantedLater",
+    Effect: "Allow",
+    Action: ["dynamodb:*"],
+    Resource: ["*"],
+  };
+
+  it.each(["WorkerUser", "OperatorUser", "FinanceUser"] as const)(
+    "take tables, records, backups, protection or streams away: %s",
+    (user) => {
+      const statements = [...statementsOf(user), EVERYTHING];
+      for (const resource of ["Accounts", "ApiKeys", "Ledger"]) {
+        const may = (operation: string) => isAllowed(statements, { operation, resource, key: "" });
+        expect(may("DescribeTable")).toBe(true);
+        expect(
+          [
+            ...["DeleteTable", "UpdateTable", "UpdateContinuousBackups", "DeleteBackup"],
+            ...["UpdateTimeToLive", "RestoreTableToPointInTime", "PutResourcePolicy"],
+            ...["DeleteItem", "BatchWriteItem", "PartiQLDelete", "PartiQLUpdate"],
+            "DisableKinesisStreamingDestination",
+          ].filter(may),
+        ).toEqual([]);
+      }
+    },
+  );
 });

@@ -34,7 +34,9 @@ export function storeCommands(program: Program): void {
 
   tables
     .command("create")
-    .description("create the tables of infra/template.yaml that are missing")
+    .description(
+      "create the missing tables of infra/template.yaml, with the administrator's credentials",
+    )
     .action((_, command) => run(command, { work: createTables, show: listed("tables") }));
 
   tables
