@@ -14,7 +14,7 @@ import { seedDevAccount } from "../../infra/ops/seed.ts";
 import { topUp } from "../../infra/ops/topup.ts";
 import { take } from "../../infra/terminal/answer.ts";
 import { startTables } from "../node/ops/engine.ts";
-import { isSigned, openGate } from "./gates.ts";
+import { isSigned, openGate, type Verdict } from "./gates.ts";
 
 /** A worker starts in seconds, and several start one after the other. */
 const PATIENCE_MS = 90_000;
@@ -35,7 +35,16 @@ const OLD = { id: "AKIAOLD", secret: "old-secret" } as const;
 const NEW = { id: "AKIANEW", secret: "new-secret" } as const;
 const STORY = "https://www.instagram.com/stories/sample_account/3900000000000000101/";
 const POST = "https://x.com/sample_account/status/1900000000000000102";
-const TUNNEL = { status: "tunnel", url: "https://cobalt.example/tunnel?id=1", filename: "a.mp4" };
+
+const NO_SUCH_KEY = { status: 401, body: '{"detail":"no such key"}' } as const;
+const COBALT_FILE = {
+  status: 200,
+  body: '{"status":"tunnel","url":"https://cobalt.example/tunnel?id=1","filename":"a.mp4"}',
+} as const;
+const COBALT_REFUSAL = {
+  status: 401,
+  body: '{"status":"error","error":{"code":"error.api.auth.key.invalid"}}',
+} as const;
 
 /** What each backend accepts now. */
 let awsKeys: Map<string, string>;
@@ -68,42 +77,9 @@ beforeAll(async () => {
   const redis = keep(await openRedis());
   const upstash = keep(await startUpstash({ redis, token: "backend" }));
   const samples = keep(await startSampleGateway({ folder: SAMPLES_FOLDER, onMissing: () => {} }));
-  const dynamoGate = keep(
-    await openGate({
-      target: tables.connection.endpoint ?? "",
-      judge: (request, body) =>
-        isSigned(request, body, awsKeys)
-          ? null
-          : { status: 400, body: '{"__type":"UnrecognizedClientException"}' },
-    }),
-  );
-  const upstashGate = keep(
-    await openGate({
-      target: upstash.url,
-      headers: { authorization: "Bearer backend" },
-      judge: ({ headers }) =>
-        tokens.has(headers.authorization ?? "") ? null : { status: 401, body: "{}" },
-    }),
-  );
-  const egress = keep(
-    await openGate({
-      target: samples.url,
-      judge: ({ url = "", headers }) => {
-        const target = new URL(new URL(url, samples.url).searchParams.get("url") ?? samples.url);
-        if (target.host === "api.hikerapi.com") {
-          const isValid = providerKeys.has(String(headers["x-access-key"]));
-          return isValid ? null : { status: 401, body: '{"detail":"no such key"}' };
-        }
-        if (target.host !== "cobalt.example") return null;
-        return cobaltKeys.has(headers.authorization ?? "")
-          ? { status: 200, body: JSON.stringify(TUNNEL) }
-          : {
-              status: 401,
-              body: '{"status":"error","error":{"code":"error.api.auth.key.invalid"}}',
-            };
-      },
-    }),
-  );
+  const dynamoGate = keep(await dynamoBefore(tables.connection.endpoint ?? ""));
+  const upstashGate = keep(await upstashBefore(upstash.url));
+  const egress = keep(await providersBefore(samples.url));
   dynamoUrl = dynamoGate.url;
   vars = {
     AWS_REGION: LOCAL_REGION,
@@ -126,6 +102,47 @@ beforeAll(async () => {
   take(await topUp(tables.tables, credits));
   before = await version(parts);
 }, PATIENCE_MS);
+
+function dynamoBefore(target: string) {
+  const refusal = { status: 400, body: '{"__type":"UnrecognizedClientException"}' };
+  return openGate({
+    target,
+    judge: (request, body) => (isSigned(request, body, awsKeys) ? null : refusal),
+  });
+}
+
+function upstashBefore(target: string) {
+  return openGate({
+    target,
+    headers: { authorization: "Bearer backend" },
+    judge: ({ headers }) =>
+      tokens.has(headers.authorization ?? "") ? null : { status: 401, body: "{}" },
+  });
+}
+
+/** The provider checks its key, then a sample answers; the own instance of cobalt answers here. */
+function providersBefore(target: string) {
+  return openGate({
+    target,
+    judge: ({ url, headers }) => {
+      const asked = new URL(url ?? "/", target).searchParams.get("url") ?? "";
+      if (asked.startsWith("https://api.hikerapi.com/")) {
+        return judgeProvider(String(headers["x-access-key"]));
+      }
+      return asked.startsWith("https://cobalt.example/")
+        ? judgeCobalt(String(headers.authorization))
+        : null;
+    },
+  });
+}
+
+function judgeProvider(key: string): Verdict {
+  return providerKeys.has(key) ? null : NO_SUCH_KEY;
+}
+
+function judgeCobalt(authorization: string): Verdict {
+  return cobaltKeys.has(authorization) ? COBALT_FILE : COBALT_REFUSAL;
+}
 
 beforeEach(() => {
   awsKeys = new Map([[OLD.id, OLD.secret]]);

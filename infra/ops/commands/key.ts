@@ -4,27 +4,18 @@ import { id, plainText } from "../options.ts";
 import type { Program } from "./program.ts";
 import { listed, run } from "./run.ts";
 
-/** A worker remembers for so long that it does not know a key. */
-const WORKS_WITHIN = "The key works at once; within 5 seconds if it was tried before it was made.";
-
 /** `key create | list | revoke | deactivate | activate | check` */
 export function keyCommands(program: Program): void {
-  const key = program.command("key").description("API keys");
+  const key = keyGroup(program);
 
   key
     .command("create")
-    .description("create a key; it is shown this once and stored nowhere")
+    .description(
+      "create a key, shown this once and stored nowhere; within 5 seconds it works everywhere",
+    )
     .requiredOption("--account <id>", "an active account with a verified email", id)
     .option("--label <text>", "what the key is for; at most 64 characters", plainText(64), "")
-    .action((options, command) =>
-      run(command, {
-        work: (tables) => createKey(tables, options),
-        show: (created, json) => {
-          if (!json) console.error(WORKS_WITHIN);
-          return created;
-        },
-      }),
-    );
+    .action((options, command) => run(command, { work: (tables) => createKey(tables, options) }));
 
   key
     .command("list")
@@ -37,6 +28,13 @@ export function keyCommands(program: Program): void {
       }),
     );
 
+  changes(key);
+}
+
+const keyGroup = (program: Program) => program.command("key").description("API keys");
+
+/** `key revoke | deactivate | activate | check` */
+function changes(key: ReturnType<typeof keyGroup>): void {
   key
     .command("revoke")
     .description("end a key for good, such as one that leaked; holds at once")

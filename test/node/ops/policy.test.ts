@@ -5,23 +5,23 @@ import {
   createAccount,
   listAccounts,
   showAccount,
-} from "../../infra/ops/accounts.ts";
-import { listHolds } from "../../infra/ops/holds.ts";
-import { checkKeys } from "../../infra/ops/key-state.ts";
-import { changeKey, createKey, listKeys } from "../../infra/ops/keys.ts";
-import { moveCredits } from "../../infra/ops/movement.ts";
-import { checkTables } from "../../infra/ops/schema.ts";
-import { seedDevAccount } from "../../infra/ops/seed.ts";
-import { listUsage, showUsage } from "../../infra/ops/usage.ts";
-import { type Connection, openTables, type Tables } from "../../infra/tables/tables.ts";
-import { take } from "../../infra/terminal/answer.ts";
-import type { Ledger } from "../../src/credits/ledger.ts";
-import { reserve } from "../../src/credits/reserve.ts";
-import { release, settle } from "../../src/credits/settle.ts";
-import { sweep } from "../../src/credits/sweep.ts";
-import { fingerprint } from "../../src/keys/api-key.ts";
-import { lookUpKey } from "../../src/keys/lookup.ts";
-import { startTables } from "./ops/engine.ts";
+} from "../../../infra/ops/accounts.ts";
+import { listHolds } from "../../../infra/ops/holds.ts";
+import { checkKeys } from "../../../infra/ops/key-state.ts";
+import { changeKey, createKey, listKeys } from "../../../infra/ops/keys.ts";
+import { moveCredits } from "../../../infra/ops/movement.ts";
+import { checkTables } from "../../../infra/ops/schema.ts";
+import { seedDevAccount } from "../../../infra/ops/seed.ts";
+import { listUsage, showUsage } from "../../../infra/ops/usage.ts";
+import { type Connection, openTables, type Tables } from "../../../infra/tables/tables.ts";
+import { take } from "../../../infra/terminal/answer.ts";
+import type { Ledger } from "../../../src/credits/ledger.ts";
+import { reserve } from "../../../src/credits/reserve.ts";
+import { release, settle } from "../../../src/credits/settle.ts";
+import { sweep } from "../../../src/credits/sweep.ts";
+import { fingerprint } from "../../../src/keys/api-key.ts";
+import { lookUpKey } from "../../../src/keys/lookup.ts";
+import { startTables } from "./engine.ts";
 import {
   type Call,
   isAllowed,
