@@ -37,5 +37,11 @@ declare module "vitest" {
     readonly samples: readonly BundledSample[];
     /** Egress address of a gateway that answers as the target's path says. */
     readonly hostileUrl: string;
+    /** What `npm run fuzz` was asked for. */
+    readonly fuzz: {
+      readonly only: string | null;
+      readonly seed: number;
+      readonly milliseconds: number;
+    };
   }
 }
