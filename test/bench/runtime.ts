@@ -24,6 +24,8 @@ export interface RuntimeOptions {
   readonly vars: Readonly<Record<string, string>>;
   /** Where the inspector listens; without one there is none. */
   readonly inspectorPort?: number;
+  /** Told each line that the runtime itself complains with; without it, they are shown. */
+  readonly onComplaint?: (line: string) => void;
 }
 
 /** Starts `workerd serve`, with neither wrangler nor a proxy in front. */
@@ -34,7 +36,12 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const inspector = port === undefined ? [] : [`--inspector-addr=${LOOPBACK}:${port}`];
   const args = ["serve", config, "--control-fd=3", ...inspector];
   // What the worker logs is what it would log in production; nobody reads it here.
-  const child = spawn(workerd.default, args, { stdio: ["ignore", "ignore", "inherit", "pipe"] });
+  const { onComplaint } = options;
+  const stderr = onComplaint === undefined ? "inherit" : "pipe";
+  const child = spawn(workerd.default, args, { stdio: ["ignore", "ignore", stderr, "pipe"] });
+  if (child.stderr !== null && onComplaint !== undefined) {
+    createInterface({ input: child.stderr }).on("line", onComplaint);
+  }
   const ended = once(child, "exit");
   const stop = async () => {
     child.kill("SIGKILL");
