@@ -164,7 +164,7 @@ describe("a body that is not complete", () => {
     const { begin, balance } = await open();
     const beginMs = performance.now();
     const socket = await begin(BODY.slice(0, 10));
-    const [answer] = await once(socket, "data");
+    const [answer]: unknown[] = await once(socket, "data");
     const waitedMs = performance.now() - beginMs;
     socket.destroy();
     expect(String(answer)).toMatch(/^HTTP\/1\.1 400 /);
