@@ -1,5 +1,6 @@
 /** Lets a source read a reply that is handed in, as often as asked. */
 import { readConfig } from "../../src/config/config.ts";
+import { MAX_RESULTS_LIMIT } from "../../src/contract/schemas.ts";
 import { createResolvers } from "../../src/platforms/registry.ts";
 import { parsePostUrl } from "../../src/search/post-url.ts";
 import { openUpstream, type Upstream } from "../../src/upstream/upstream.ts";
@@ -26,6 +27,7 @@ export default {
       fetch: async () => new Response(body),
       userAgent: "bench/1",
       egressUrl: null,
+      budget: { requestsLeft: Number.POSITIVE_INFINITY },
       signal: new AbortController().signal,
     });
     const bounds: number[] = [];
@@ -33,7 +35,7 @@ export default {
       bounds.push(wanted.maxBytes);
       return open(wanted);
     };
-    const tools = { upstream, now: () => Date.now(), log: () => {} };
+    const tools = { upstream, maxResults: MAX_RESULTS_LIMIT, now: () => Date.now(), log: () => {} };
     let outcome = "OK";
     for (let time = 0; time < task.times; time++) {
       const found = await source.find(post.value, tools);

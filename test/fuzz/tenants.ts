@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import * as z from "zod";
 import { formatApiKey } from "../../src/keys/api-key.ts";
-import { isolateLimiter } from "../../src/limiter/isolate.ts";
+import { openIsolateCount } from "../../src/limiter/isolate-count.ts";
+import { LIMIT_REQUESTS, type Limiter } from "../../src/limiter/limiter.ts";
 import { openBreaker } from "../../src/search/breaker.ts";
 import { ACCOUNTS, addAccount, addKey, balancesOf, startService } from "../support/service.ts";
 import { createTally, type Fuzz, pasteable } from "./fuzz.ts";
@@ -111,15 +112,24 @@ function messageOf(id: string, fate: Fate): string {
   return `<div class="tgme_widget_message" data-post="chan/${id}">${media}</div>`;
 }
 
+/** The isolate's own count, as while the shared limiter is out of reach. */
+function isolateLimiter(now: () => number): Limiter {
+  const own = openIsolateCount(now, LIMIT_REQUESTS);
+  const verdict = (allowed: boolean) => ({ allowed, resetMs: own.resetMs(), remaining: null });
+  return {
+    refusal: (keyId) => (own.isSpent(keyId) ? verdict(false) : null),
+    count: async (keyId) => verdict(own.count(keyId)),
+  };
+}
+
 async function openIsolate() {
   let nowMs = START_MS;
   const now = () => nowMs;
-  const count = isolateLimiter(now);
   const service = await startService({
     now,
     fetch: platform,
     breaker: openBreaker({ now, log: () => {} }),
-    limiter: async (keyId) => count(keyId),
+    limiter: isolateLimiter(now),
   });
   const { dynamo } = service.engine;
   const keys = { tenant: "", hostile: "" };
