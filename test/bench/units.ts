@@ -107,10 +107,8 @@ async function unitsARequest(
 /** Holds of other requests that are still running, as long as real ones. */
 async function setHolds(tables: Tables, account: string, count: number): Promise<void> {
   const exp = { N: String(Date.now() + 180_000) };
-  const holds = Array.from({ length: count }, () => [
-    crypto.randomUUID(),
-    { M: { n: { N: "1" }, exp, nonce: { S: "abcdefgh" } } },
-  ]);
+  const hold = { M: { n: { N: "1" }, exp, nonce: { S: "abcdefgh" } } };
+  const holds = Array.from({ length: count }, () => [crypto.randomUUID(), hold] as const);
   await tables.dynamo.update({
     TableName: tables.accounts,
     Key: { account: { S: account } },

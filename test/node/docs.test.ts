@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { blocks, npmCommands, problemsOf, scripts, shell } from "./pages.ts";
 
 /** The pages of `infra/docs` and `infra/decisions`, and what holds for every page. */
@@ -95,7 +96,8 @@ describe("the changelog", async () => {
   });
 
   it("knows the version of the package", async () => {
-    const { version } = JSON.parse(await readFile("package.json", "utf8"));
+    const manifest = z.object({ version: z.string() });
+    const { version } = manifest.parse(JSON.parse(await readFile("package.json", "utf8")));
     expect(headings).toContainEqual(expect.stringContaining(`[${version}]`));
   });
 

@@ -122,9 +122,9 @@ describe("the README", () => {
     await writeFile(file, list);
     const here = `${command.replace("posts.txt", file)} --json --egress ${stack.samplesUrl}`;
     const { out } = await shell(here, { HIKERAPI_KEY: "sample" });
-    const { rows } = JSON.parse(out);
-    const tried = z.array(z.looseObject({ service: z.string(), source: z.string() })).parse(rows);
-    const services = tried.filter(({ source }) => source === "").map(({ service }) => service);
+    const row = z.looseObject({ service: z.string(), source: z.string() });
+    const { rows } = z.object({ rows: z.array(row) }).parse(JSON.parse(out));
+    const services = rows.filter(({ source }) => source === "").map(({ service }) => service);
     expect(services).toEqual(list.split("\n").map((line) => line.split(" ")[0]));
   });
 

@@ -83,7 +83,8 @@ interface Search {
 function collect(value: unknown, { names, seen, depth }: Search): void {
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return;
   if (!Array.isArray(value)) consider(value, names, seen);
-  for (const child of Object.values(value)) collect(child, { names, seen, depth: depth + 1 });
+  const children: unknown[] = Object.values(value);
+  for (const child of children) collect(child, { names, seen, depth: depth + 1 });
 }
 
 function consider(value: object, names: PostNames, seen: Sightings): void {

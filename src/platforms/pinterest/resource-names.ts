@@ -8,7 +8,7 @@ const MAX_DEPTH = 14;
  */
 export function inResourceNames(value: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH) return undefined;
-  if (Array.isArray(value)) return value.map((item) => inResourceNames(item, depth + 1));
+  if (Array.isArray(value)) return value.map((item: unknown) => inResourceNames(item, depth + 1));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [

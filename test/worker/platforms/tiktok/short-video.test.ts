@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
+import * as z from "zod";
 import { parseShortVideoEmbed } from "../../../../src/platforms/tiktok/embed.ts";
 import { parsePlayer } from "../../../../src/platforms/tiktok/player.ts";
 import { parseWatch, readWatchItem } from "../../../../src/platforms/tiktok/watch.ts";
@@ -335,7 +336,8 @@ describe.runIf(inject("recordings").length > 0)("a recorded page", () => {
   const recordings = inject("recordings").filter(({ file }) => file.startsWith("short-video/"));
   const asPage = (file: string, body: string) => {
     if (file.endsWith(".html")) return body;
-    if (file.includes("/item-")) return shown(JSON.parse(body));
+    if (file.includes("/item-"))
+      return shown(z.record(z.string(), z.unknown()).parse(JSON.parse(body)));
     return `<script id="__UNIVERSAL_DATA_FOR_REHYDRATION__" type="application/json">${body}</script>`;
   };
 
