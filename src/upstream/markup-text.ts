@@ -14,3 +14,13 @@ export function withoutLineBreaks(text: string): string {
 export function withoutBlanksAtBreaks(text: string): string {
   return text.replace(/[ \n]+/g, (run) => (run.includes("\n") ? run.replaceAll(" ", "") : run));
 }
+
+/** Calls back at an element's end. Returns false for an element that has no end tag, like `<br>`. */
+export function onEnd(element: Element, callback: () => void): boolean {
+  try {
+    element.onEndTag(callback);
+    return true;
+  } catch {
+    return false;
+  }
+}

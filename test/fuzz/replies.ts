@@ -11,6 +11,8 @@ import { createTally, type Fuzz, pasteable } from "./fuzz.ts";
 const CODES = /^(MEDIA_NOT_FOUND|UPSTREAM_(REJECTED|INVALID_RESPONSE|ERROR|TIMEOUT))$/;
 /** A reply that was made to grow ends here; most sources read less. */
 const CHARACTERS_MAX = 3_000_000;
+/** Of a body that is shown. */
+const SHOWN_CHARACTERS_MAX = 20_000;
 const URL_CHARACTERS_MAX = 4_096;
 
 /** Makes one place of a reply very long. */
@@ -103,8 +105,9 @@ export const fuzzReplies: Fuzz = async (seed, cases) => {
       const reply = replies[at];
       const body = reply === undefined ? "" : changed(reply.body, one);
       const name = `${reply?.resolver.service}/${reply?.source.name}`;
-      const call = `const reply = (await repliesOfSources()).get("${name}")?.find(({ file }) => file === "${reply?.file}");`;
-      const lines = [call, `await claim(reply, ${JSON.stringify(body.slice(0, 20_000))});`];
+      const find = `known("${name}").find(({ file }) => file === "${reply?.file}")`;
+      const claim = `await claim(reply, ${JSON.stringify(body.slice(0, SHOWN_CHARACTERS_MAX))});`;
+      const lines = [`const reply = ${find};`, `if (reply !== undefined) ${claim}`];
       return `// test/worker/platforms/damaged.test.ts\nit("is read", async () => {\n  ${lines.join("\n  ")}\n});`;
     }),
   );

@@ -2,7 +2,12 @@ import { success } from "../../contract/result.ts";
 import type { Answer } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { decodeEntities } from "../../upstream/entities.ts";
-import { plain, withoutBlanksAtBreaks, withoutLineBreaks } from "../../upstream/markup-text.ts";
+import {
+  onEnd,
+  plain,
+  withoutBlanksAtBreaks,
+  withoutLineBreaks,
+} from "../../upstream/markup-text.ts";
 
 /** What an embed page shows. */
 export interface EmbedMarkup {
@@ -88,8 +93,7 @@ class EmbedReader {
   }
 
   #enter(part: Element, what: "caption" | "foreign"): void {
-    this.#deepen(what, 1);
-    part.onEndTag(() => this.#deepen(what, -1));
+    if (onEnd(part, () => this.#deepen(what, -1))) this.#deepen(what, 1);
   }
 
   #deepen(what: "caption" | "foreign", by: number): void {

@@ -3,7 +3,7 @@ import type { Post } from "../../search/resolver.ts";
 import type { Answer } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { decodeEntities } from "../../upstream/entities.ts";
-import { plain, withoutLineBreaks } from "../../upstream/markup-text.ts";
+import { onEnd, plain, withoutLineBreaks } from "../../upstream/markup-text.ts";
 import { type Medium, type Message, shows } from "./message.ts";
 
 /** Parts of a message that show something else: the post it answers, the page it links to. */
@@ -144,10 +144,10 @@ class MessageReader {
   }
 
   #skip(part: Element): void {
-    this.#foreignDepth++;
-    part.onEndTag(() => {
+    const isOpen = onEnd(part, () => {
       this.#foreignDepth = Math.max(0, this.#foreignDepth - 1);
     });
+    if (isOpen) this.#foreignDepth++;
   }
 
   #add(type: Medium["type"], url: string | null, element: Element): void {
