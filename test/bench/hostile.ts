@@ -15,11 +15,13 @@ import { median, rounded } from "./statistics.ts";
 const HEADROOM_BYTES = 2_000;
 /** Every case is tried at this size: work that grows with the square of a text shows there too. */
 const TRIAL_BYTES = 60_000;
-/** Cases from this multiple of an ordinary reply's cost on are measured at the source's bound. */
-const SUSPECT_RATIO = 2;
-const REPEATS = 5;
 /** Each trial is too short to be timed alone. */
-const TIMES_A_TRIAL = 4;
+const TIMES_A_TRIAL = 3;
+/** So many of the dearest cases of a sample are measured at the source's bound. */
+const DEAREST_MAX = 10;
+const REPEATS = 3;
+/** Samples of a source that are grown, the largest first. */
+const SAMPLES_MAX = 2;
 
 const sourcesSchema = z.array(z.object({ service: serviceSchema, sources: z.array(z.string()) }));
 
@@ -44,11 +46,18 @@ export async function measureHostile(bench: Bench): Promise<Findings> {
     const services = sourcesSchema.parse(await (await fetch(runtime.url)).json());
     const every = bench.effort.rounds > 1 ? 1 : 40;
     const dearest: Case[] = [];
+    const unread = new Set(services.flatMap(({ sources }) => sources));
     for (const { service, sources } of services) {
       for (const source of sources) {
-        dearest.push(await dearestOf(await subjectsOf(runtime, service, source), every));
+        const subjects = await subjectsOf(runtime, service, source);
+        if (subjects.length === 0) continue;
+        unread.delete(source);
+        const found = await dearestOf(subjects, every);
+        console.error(`${found.source}: ${found.ratio}`);
+        dearest.push(found);
       }
     }
+    if (unread.size > 0) throw new Error(`no sample for ${[...unread].join(", ")}`);
     return {
       figures: { hostile_ratio_max: Math.max(...dearest.map(({ ratio }) => ratio)) },
       lines: dearest.map(({ source, name, ratio, ms }) => [
@@ -71,10 +80,7 @@ interface Subject {
   readonly maxBytes: number;
 }
 
-/**
- * The samples that a source finds media in.
- * @throws Error for a source without any
- */
+/** The samples that a source finds media in; a provider has some of one service at least. */
 async function subjectsOf(
   runtime: Runtime,
   service: Service,
@@ -87,11 +93,10 @@ async function subjectsOf(
   for (const { row, postUrl } of pairs) {
     const body = await bodyOf(row);
     const task = { service, source, postUrl, times: 1 };
-    const { outcome, maxBytes } = await costOf(runtime, task, body);
+    const { outcome, maxBytes } = await ask(runtime.url, task, body);
     if (outcome === "OK") subjects.push({ runtime, task, sample: row.note, body, maxBytes });
   }
-  if (subjects.length === 0) throw new Error(`no sample for ${service} ${source}`);
-  return subjects;
+  return subjects.toSorted((a, b) => b.body.length - a.body.length).slice(0, SAMPLES_MAX);
 }
 
 async function bodyOf({ reply }: Sample): Promise<string> {
@@ -101,66 +106,64 @@ async function bodyOf({ reply }: Sample): Promise<string> {
 async function dearestOf(subjects: readonly Subject[], every: number): Promise<Case> {
   const cases: Case[] = [];
   for (const subject of subjects) {
-    const suspects = await suspectsOf(subject, every);
-    cases.push(...(await measure(subject, suspects)));
+    cases.push(...(await measure(subject, await dearestNames(subject, every))));
   }
   const [dearest] = cases.toSorted((a, b) => b.ratio - a.ratio);
   if (dearest === undefined) throw new Error("no case was measured");
   return dearest;
 }
 
-/** The names of the cases that stand out at the trial's size. */
-async function suspectsOf(subject: Subject, every: number): Promise<ReadonlySet<string>> {
-  const { runtime, body: sample } = subject;
+/** The names of the cases that cost most at the trial's size. */
+async function dearestNames(subject: Subject, every: number): Promise<ReadonlySet<string>> {
   const task = { ...subject.task, times: TIMES_A_TRIAL };
-  const ordinaryMs = await medianCost(() =>
-    costOf(runtime, task, benignReply(sample, TRIAL_BYTES)),
-  );
-  const names = new Set<string>();
+  const trials: { readonly name: string; readonly ms: number }[] = [];
   let nth = 0;
-  for (const { name, body } of grownReplies(sample, TRIAL_BYTES)) {
+  for (const { name, body } of grownReplies(subject.body, TRIAL_BYTES)) {
     if (nth++ % every !== 0) continue;
-    const { ms } = await costOf(runtime, task, body);
-    if (ms >= ordinaryMs * SUSPECT_RATIO) names.add(name);
+    trials.push({ name, ms: await spend(subject.runtime, task, body()) });
   }
-  return names;
+  const dearest = trials.toSorted((a, b) => b.ms - a.ms).slice(0, DEAREST_MAX);
+  return new Set(dearest.map(({ name }) => name));
 }
 
-/** The suspects, and one case that is none, at the source's bound. */
-async function measure(subject: Subject, suspects: ReadonlySet<string>): Promise<readonly Case[]> {
+/** These cases at the source's bound, against an ordinary reply of that size. */
+async function measure(subject: Subject, names: ReadonlySet<string>): Promise<readonly Case[]> {
   const { runtime, task, sample, body: small, maxBytes } = subject;
   const sizeBytes = maxBytes - HEADROOM_BYTES;
   const ordinary = benignReply(small, sizeBytes);
   const ordinaryMs = await medianCost(() => costOf(runtime, task, ordinary));
   const cases: Case[] = [];
   for (const { name, body } of grownReplies(small, sizeBytes)) {
-    if (cases.length > 0 && !suspects.has(name)) continue;
-    const ms = await medianCost(() => costOf(runtime, task, body));
+    if (!names.has(name)) continue;
+    const grown = body();
+    const ms = await medianCost(() => costOf(runtime, task, grown));
     const source = `${task.service} ${task.source}`;
     cases.push({ source, name: `${sample}: ${name}`, ratio: rounded(ms / ordinaryMs), ms });
   }
   return cases;
 }
 
-async function medianCost(ask: () => Promise<{ readonly ms: number }>): Promise<number> {
+async function medianCost(measureOnce: () => Promise<{ readonly ms: number }>): Promise<number> {
   const costs: number[] = [];
-  for (let done = 0; done < REPEATS; done++) costs.push((await ask()).ms);
+  for (let done = 0; done < REPEATS; done++) costs.push((await measureOnce()).ms);
   return median(costs);
 }
 
 /** What the source's work costs beyond handing the reply over. */
-async function costOf({ url, pid }: Runtime, task: HostileTask, body: string) {
-  const run = async (times: number) => {
-    const beforeMs = await threadsCpuMs(pid);
-    const reply = await fetch(url, {
-      method: "POST",
-      headers: { [TASK_HEADER]: JSON.stringify({ ...task, times }) },
-      body,
-    });
-    const outcome = hostileOutcomeSchema.parse(await reply.json());
-    return { ...outcome, ms: (await threadsCpuMs(pid)) - beforeMs };
-  };
-  const handedOver = await run(0);
-  const read = await run(task.times);
-  return { ...read, ms: Math.max(0.05, (read.ms - handedOver.ms) / task.times) };
+async function costOf(runtime: Runtime, task: HostileTask, body: string) {
+  const handedOverMs = await spend(runtime, { ...task, times: 0 }, body);
+  const ms = (await spend(runtime, task, body)) - handedOverMs;
+  return { ms: Math.max(0.05, ms / task.times) };
+}
+
+async function spend({ url, pid }: Runtime, task: HostileTask, body: string): Promise<number> {
+  const beforeMs = await threadsCpuMs(pid);
+  await ask(url, task, body);
+  return (await threadsCpuMs(pid)) - beforeMs;
+}
+
+async function ask(url: string, task: HostileTask, body: string) {
+  const headers = { [TASK_HEADER]: JSON.stringify(task) };
+  const reply = await fetch(url, { method: "POST", headers, body });
+  return hostileOutcomeSchema.parse(await reply.json());
 }

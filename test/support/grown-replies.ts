@@ -17,10 +17,11 @@ const UNITS: readonly string[] = [
 /** So many places of a reply are tried. */
 const PLACES = 16;
 
+/** A reply, made when it is asked for, since most are not. */
 export interface GrownReply {
   /** What was repeated where. */
   readonly name: string;
-  readonly body: string;
+  readonly body: () => string;
 }
 
 /** All ways to grow a reply to about `sizeBytes`. */
@@ -82,20 +83,20 @@ function* grownJson({ before, value, after }: Json, sizeBytes: number): Generato
     if (Array.isArray(there)) {
       for (const filler of [there[0] ?? {}, {}, [], null]) {
         const count = Math.floor(restBytes / (byteLength(JSON.stringify(filler)) + 1));
-        const list = [...there, ...Array.from({ length: count }, () => filler)];
+        const list = () => [...there, ...Array.from({ length: count }, () => filler)];
         yield {
           name: `${name}: items ${JSON.stringify(filler).slice(0, 20)}`,
-          body: around(replaced(value, path, list)),
+          body: () => around(replaced(value, path, list())),
         };
       }
       continue;
     }
     for (const unit of UNITS) {
       const cost = byteLength(JSON.stringify(unit)) - 2;
-      const text = `${String(there)}${unit.repeat(Math.floor(restBytes / cost))}x`;
+      const text = () => `${String(there)}${unit.repeat(Math.floor(restBytes / cost))}x`;
       yield {
         name: `${name}: ${unit.trim() || JSON.stringify(unit)}`,
-        body: around(replaced(value, path, text)),
+        body: () => around(replaced(value, path, text())),
       };
     }
   }
@@ -153,8 +154,8 @@ function* grownText(body: string, sizeBytes: number): Generator<GrownReply> {
   const places = new Set([0, ...spread.flatMap((nth) => behind[nth] ?? []), body.length]);
   for (const place of places) {
     for (const unit of UNITS) {
-      const filler = unit.repeat(Math.floor(restBytes / byteLength(unit)));
-      const grown = `${body.slice(0, place)}${filler}x${body.slice(place)}`;
+      const count = Math.floor(restBytes / byteLength(unit));
+      const grown = () => `${body.slice(0, place)}${unit.repeat(count)}x${body.slice(place)}`;
       yield { name: `at ${place}: ${unit.trim() || JSON.stringify(unit)}`, body: grown };
     }
   }
