@@ -44,6 +44,7 @@ const durationMs = options.minutes * MINUTE_MS;
 /** Megabytes of the worker by minute, as they are at its end. */
 const memory = new Map<number, number>();
 const seen: Seen[] = [];
+let sweepsFailed = 0;
 const stack = await startSoakStack(options.seed);
 try {
   const tenants = await createTenants(stack.tables, TENANTS);
@@ -93,7 +94,8 @@ async function raiseWeather(startMs: number): Promise<void> {
 async function sweepOften(startMs: number): Promise<void> {
   while (Date.now() - startMs < durationMs) {
     await sleep(Math.min(SWEEP_PERIOD_MS, durationMs / 4));
-    await sweep(ledgerOf(stack, 0));
+    // A run that cannot read the index does nothing, and the next one tries again.
+    await sweep(ledgerOf(stack, 0)).catch(() => sweepsFailed++);
   }
 }
 
@@ -129,6 +131,7 @@ function print(startMs: number): void {
     const megabytes = Math.round(memory.get(minute) ?? Number.NaN);
     console.log([minute + 1, ...figures, megabytes].map((n) => String(n).padStart(8)).join(""));
   }
+  console.log(`\n${sweepsFailed} sweeps could not read the index.`);
   list("outcomes", countBy(seen.map(({ outcome }) => outcome)));
   for (const [name, { faults }] of Object.entries(stack.proxies)) list(`faults, ${name}`, faults);
 }
