@@ -81,7 +81,8 @@ function* grownJson({ before, value, after }: Json, sizeBytes: number): Generato
   for (const [name, path] of placesIn(value)) {
     const there = valueAt(value, path);
     if (Array.isArray(there)) {
-      for (const filler of [there[0] ?? {}, {}, [], null]) {
+      const fillers: readonly unknown[] = [there[0] ?? {}, {}, [], null];
+      for (const filler of fillers) {
         const count = Math.floor(restBytes / (byteLength(JSON.stringify(filler)) + 1));
         const list = () => [...there, ...Array.from({ length: count }, () => filler)];
         yield {
