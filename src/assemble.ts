@@ -65,14 +65,16 @@ export function assemble(config: Config, addressBinding: AddressBinding | null):
   };
 }
 
-/** Once for each isolate, and for each service that can answer nothing but a refusal. */
+/**
+ * Logs, once for each isolate, the services that can only refuse, and what to configure for them.
+ */
 function sayWhatIsMissing(resolvers: Resolvers, orders: string | null): void {
   for (const { service, configure } of unconfigured(resolvers, orders)) {
     log({ event: "service_without_source", service, configure });
   }
 }
 
-/** 48 random bits, 8 characters: only the attempts of one request must differ. */
+/** 48 random bits, 8 characters. Only the attempts of one request need to differ. */
 function nonce(): string {
   return btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(6))));
 }

@@ -10,13 +10,13 @@ import { findAddressBinding } from "./limiter/address.ts";
 import { openLog } from "./log/log.ts";
 import type { Collaborators } from "./resolve.ts";
 
-/** What one isolate builds once and every request of it shares. */
+/** What an isolate builds once and all of its requests share. */
 interface Service {
   readonly collaborators: Collaborators;
   readonly app: ReturnType<typeof createApp>;
 }
 
-/** The configuration is not usable, and will not be in this isolate. */
+/** The configuration is not usable. It stays so for the life of the isolate. */
 interface Misconfigured {
   readonly problem: string;
 }
@@ -28,7 +28,7 @@ function open(env: unknown): Service | Misconfigured {
   return opened;
 }
 
-/** Says once what is wrong: each request would only repeat it. */
+/** Logs the problem once; each request would only repeat it. */
 function tryToOpen(env: unknown): Service | Misconfigured {
   try {
     const collaborators = assemble(readConfig(env), findAddressBinding(env));
@@ -45,7 +45,7 @@ export default {
     const service = open(env);
     if ("problem" in service) return outOfOrder();
     const response = Promise.resolve(service.app.fetch(request, env, context));
-    // A client that goes away must not end the request: it has credits to give back.
+    // The request must go on when its client goes away, because it has credits to return.
     context.waitUntil(response);
     return response;
   },
@@ -58,7 +58,7 @@ export default {
   },
 } satisfies ExportedHandler;
 
-/** What the problem is stays in the log. */
+/** The client does not learn the problem; it is in the log. */
 function outOfOrder(): Response {
   const { status, message } = ERRORS.UPSTREAM_ERROR;
   const request_id = uuidv7();

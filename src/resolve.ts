@@ -16,10 +16,12 @@ import type { Post, Resolver } from "./search/resolver.ts";
 import { type Found, search } from "./search/search.ts";
 import type { SearchSettings } from "./search/settings.ts";
 
-/** All that the path of a request works with; put together in `assemble.ts`, or by a test. */
+/**
+ * Everything that the path of a request works with. `assemble.ts` puts it together, or a test does.
+ */
 export interface Collaborators extends Doorkeeper {
   readonly ledger: Ledger;
-  /** With the sources that can be asked, in their order. */
+  /** Each with the sources that can be asked, in order. */
   readonly resolvers: Readonly<Record<Service, Resolver>>;
   readonly breaker: Breaker;
   /** For upstream requests. */
@@ -35,9 +37,9 @@ export interface Collaborators extends Doorkeeper {
 /** One request on its way. */
 export interface Call {
   readonly trace: Trace;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
-  /** Keeps work alive beyond the response. */
+  /** Keeps work alive after the response. */
   readonly waitUntil: (work: Promise<unknown>) => void;
 }
 
@@ -94,7 +96,7 @@ interface Task {
   readonly request: ResolveRequest;
 }
 
-/** Asks the sources. Whatever goes wrong in there, the hold must be settled: nothing is thrown. */
+/** Asks the sources. Never throws: whatever goes wrong, the hold must be settled. */
 async function findMedia(
   service: Collaborators,
   { trace, signal }: Call,
@@ -122,7 +124,7 @@ interface Ending {
   readonly found: Result<Found>;
 }
 
-/** Settles or refunds. @returns the charge, which is that of the ledger's record. */
+/** Settles or refunds. Returns the charge of the ledger's record. */
 async function settleAs(
   service: Collaborators,
   { trace, waitUntil }: Call,
@@ -140,7 +142,7 @@ async function settleAs(
   };
   const decided = await trace.time("settle", () => settle(service.ledger, hold, settlement));
   if (decided === null) {
-    // The one case in which the ledger may come to say another thing than the client is told.
+    // The only case in which the ledger may differ from what the client is told.
     const { account, requestId, nonce } = hold;
     service.log({
       event: "settlement_unknown",
@@ -153,7 +155,7 @@ async function settleAs(
   }
   trace.note({ credits: decided.charge, items: itemCount });
   waitUntil(release(service.ledger, hold, decided.charge));
-  // The sweep was first: the hold had expired, and its record says that nothing is charged.
+  // The hold had expired, and the sweep has recorded that nothing is charged.
   const swept = decided.charge !== itemCount * multiplier;
   return swept ? failed("UPSTREAM_ERROR", "settle: too late") : success(decided.charge);
 }

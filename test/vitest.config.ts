@@ -1,16 +1,16 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-// Named below by their paths; imported so that the type check covers them.
+// The configuration below names these files by path; the imports make the type check cover them.
 import type {} from "./support/hostile-gateway.ts";
 import type {} from "./support/recorded.ts";
 
-/** For a slow machine: no claim is about time alone. */
+/** For slow machines: no test claims anything about time alone. */
 const PATIENCE_MS = 30_000;
 
 const NODE = ["test/{node,backends,model,simulation}/**/*.test.ts"];
 const SERVICE = ["test/service/**/*.test.ts"];
 
-/** What concerns the worker runs in the worker's runtime; what runs on Node is tested on Node. */
+/** The worker's tests run in the worker's runtime; tests of Node code run on Node. */
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
@@ -19,7 +19,8 @@ export default defineConfig({
         plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
         test: {
           name: "worker",
-          // The claims share no state: one runtime for all files saves two thirds of their time.
+          // The tests share no state, so one runtime for all files is safe and saves two thirds of
+          // the time.
           isolate: false,
           include: ["test/worker/**/*.test.ts"],
           globalSetup: ["test/support/recorded.ts", "test/support/hostile-gateway.ts"],
@@ -35,7 +36,8 @@ export default defineConfig({
         },
       },
       {
-        // After the others, one file at a time: what a burst of requests comes to depends on the load.
+        // After the others, one file at a time, because the outcome of a burst of requests depends
+        // on the load.
         test: {
           name: "service",
           include: SERVICE,

@@ -17,7 +17,7 @@ const UNUSED = {
 
 /**
  * `npm run canary`: resolves a list live through the service's own code and sums up.
- * @returns the exit code: 0, or 1 when a service has fallen under the threshold or nothing could run
+ * @returns the exit code: 0, or 1 if a service is under the threshold or nothing could run
  */
 async function run(args: readonly string[]): Promise<number> {
   let worker: LocalWorker | undefined;
@@ -69,7 +69,7 @@ function show(rows: readonly Row[], low: readonly string[], options: CanaryOptio
   return `${table}\n${verdict} under ${threshold * 100} % right.`;
 }
 
-/** `MEDIA_NOT_FOUND 2, OK 1`, the last being a wrong number of items. */
+/** For example `MEDIA_NOT_FOUND 2, OK 1`. `OK` means a wrong number of items. */
 function plain({ source, wrong, ...row }: Row): object {
   const counts = Object.entries(wrong).map(([code, times]) => `${code} ${times}`);
   const { service, tried, right, median_ms, max_ms } = row;

@@ -16,7 +16,10 @@ export const outcomeSchema = z.object({
 });
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** From the worker: the whole, and each source that was asked on the way, or why it cannot. */
+/**
+ * From the worker: the result of the service and of each source that was asked, or why there is
+ * none.
+ */
 export const findingsSchema = z.union([
   z.object({
     whole: outcomeSchema,

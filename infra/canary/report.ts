@@ -11,7 +11,7 @@ export interface Try {
 /** The result of a service, or of one of its sources, over the whole list. */
 export interface Row {
   readonly service: Service;
-  /** Empty for the service as a whole: what a customer sees. */
+  /** Empty for the service as a whole, which is what a customer sees. */
   readonly source: string;
   readonly tried: number;
   readonly right: number;
@@ -21,7 +21,7 @@ export interface Row {
   readonly max_ms: number;
 }
 
-/** A row for each service, and under it one for each of its sources that was asked. */
+/** One row for each service, followed by one for each of its sources that was asked. */
 export function report(tries: readonly Try[]): readonly Row[] {
   const services = new Set(tries.map(({ line }) => line.service));
   return [...services].flatMap((service) => {

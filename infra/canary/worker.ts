@@ -15,7 +15,7 @@ import { orderSources } from "../../src/search/source-order.ts";
 import { codeOf } from "../../src/search/verdict.ts";
 import { type Findings, type Outcome, questionSchema } from "./messages.ts";
 
-/** Asks always: each line of the list is to be tried, whatever became of the lines before it. */
+/** Never pauses a source: each line is tried, whatever happened to the lines before it. */
 const tireless: Breaker = (_attempt, ask) => ask();
 
 export default {
@@ -52,7 +52,9 @@ async function resolve(config: Config, service: Service, url: string): Promise<F
   return { whole: outcomeOf(code, items, startedMs), sources: asked };
 }
 
-/** The same source, with what it came to kept. One that does not come back in its time is missing. */
+/**
+ * The same source, with its result recorded. A source that does not return in time has no result.
+ */
 function watched(source: Source, asked: (Outcome & { source: string })[]): Source {
   const find: Source["find"] = async (post: Post, tools) => {
     const startedMs = Date.now();

@@ -6,7 +6,7 @@ import { collect } from "./report/collect.ts";
 import { periodOf } from "./report/period.ts";
 import { terminalText } from "./terminal.ts";
 
-/** Exit codes: what a script or a scheduler can act on. */
+/** Exit codes for scripts and schedulers. */
 const BALANCED = 0;
 const DISCREPANCIES = 1;
 const UNTRUSTED = 2;
@@ -57,7 +57,7 @@ async function run(db: Database, folders: readonly string[], options: Options): 
   }
   const report = await collect(db, reconciled.value, periodOf(options.month ?? null));
   if (options.out !== undefined) {
-    // Only then: the charts' library takes a while to load.
+    // Loaded only now, because the charts' library takes a while.
     const { writeFiles } = await import("./report/write-files.ts");
     await writeFiles(db, report, options.out, (done, total) =>
       progress.show("writing", done, total),

@@ -12,11 +12,11 @@ const REDRAW_EVERY_MS = 100;
 
 export interface Progress {
   readonly show: OnProgress;
-  /** Takes the bar off the screen. */
+  /** Removes the bar from the screen. */
   readonly end: () => void;
 }
 
-/** A progress bar on a terminal; elsewhere one line a phase, as it begins. */
+/** A progress bar on a terminal. Elsewhere one line for each phase that begins. */
 export function createProgress(out: WriteStream, now: () => number): Progress {
   const startedMs = now();
   let phase: Phase | null = null;

@@ -8,7 +8,7 @@ const FINDINGS_SHOWN = 20;
 /** No lines between rows. */
 const NONE = { mid: "", "left-mid": "", "mid-mid": "", "right-mid": "" };
 
-/** The verdict, the statement, and what was found: everything fits into 80 columns but long values. */
+/** The verdict, the statement, and the findings. Fits into 80 columns, except for long values. */
 export function terminalText(report: Report): string {
   const { heading, detail } = verdictOf(report);
   const parts = [`${heading}\n${detail}`, sourceLines(report), statement(report)];

@@ -9,7 +9,7 @@ import { StackError } from "./stack-error.ts";
 const CRON_EVERY_MS = 60_000;
 const LOOK_FOR_PARENT_EVERY_MS = 250;
 
-/** A public post with a video, for a stack that asks the platforms themselves (2026-11). */
+/** A public post with a video, for a stack that asks the real platforms (2026-11). */
 const REAL_POST = {
   service: "microblog",
   url: "https://x.com/NASA/status/1491475671058681863",
@@ -22,7 +22,7 @@ export interface DevCommand extends Pick<DevKeyOptions, "folder" | "seed"> {
 
 /**
  * `npm run dev`: starts the stack, says how to use it, and runs until it is told to stop.
- * @returns the exit code: 0 after Ctrl-C, 1 for what cannot start or has broken
+ * @returns the exit code: 0 after Ctrl-C, 1 if the stack cannot start or breaks
  */
 export async function runDev(command: DevCommand): Promise<number> {
   const stopping = untilTold();
@@ -59,7 +59,7 @@ function start(options: DevOptions, folder: string): Promise<Stack> {
   });
 }
 
-/** Resolves at the first signal to stop. Later ones change nothing: stopping is under way. */
+/** Resolves at the first signal to stop. Ignores later ones, because it is already stopping. */
 function untilTold(): Promise<"told"> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -69,14 +69,16 @@ function untilTold(): Promise<"told"> {
   });
 }
 
-/** npm passes SIGTERM to the shell between it and this process, and the shell keeps it to itself. */
+/**
+ * npm sends SIGTERM to the shell between it and this process, and the shell does not pass it on.
+ */
 function whenAbandoned(stop: () => void): void {
   if (process.env["npm_lifecycle_event"] === undefined) return;
   const shell = process.ppid;
   setInterval(() => process.ppid !== shell && stop(), LOOK_FOR_PARENT_EVERY_MS).unref();
 }
 
-/** A request that can be pasted as it is, for a post that this stack can answer. */
+/** A request that works when pasted, for a post that this stack can answer. */
 async function introduction({ url, samplesUrl }: Stack, key: string): Promise<string> {
   const post = (samplesUrl === null ? undefined : await samplePost()) ?? REAL_POST;
   return `
@@ -102,7 +104,7 @@ async function fireCron(stack: Stack | undefined): Promise<void> {
   }
 }
 
-/** Says what went wrong, in one sentence where it is expected, and gives the exit code. */
+/** Says what went wrong and returns the exit code. One sentence if the error is an expected one. */
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode;
   console.error(error instanceof StackError ? error.message : error);

@@ -9,7 +9,7 @@ export interface Party {
   readonly otherKey: string;
 }
 
-/** One request that the demonstration sends, and the status that is documented for it. */
+/** One request of the demonstration, and its documented status. */
 export interface Exchange {
   readonly title: string;
   readonly request: object;

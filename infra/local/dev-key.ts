@@ -16,9 +16,9 @@ export type DevKey = z.infer<typeof devKeySchema>;
 
 export interface DevKeyOptions {
   readonly connection: Connection;
-  /** Where the key is kept; the tables hold only its hash. */
+  /** The file of the key. The tables hold only its hash. */
   readonly folder: string;
-  /** Makes an account and a key of it. */
+  /** Creates an account with a key. */
   readonly seed: (connection: Connection) => Promise<DevKey>;
 }
 

@@ -52,7 +52,7 @@ export async function startDynamoDb(options: LocalDynamoDbOptions): Promise<Loca
   return { endpoint, stop };
 }
 
-/** Creates the tables that do not exist; resolves when each can be used. */
+/** Creates the missing tables. Resolves when all are ready. */
 export async function createTables(endpoint: string, tables: readonly TableInput[]): Promise<void> {
   const client = new DynamoDBClient({
     endpoint,

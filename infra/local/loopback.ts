@@ -25,7 +25,7 @@ export async function close(server: Server): Promise<void> {
   await closed;
 }
 
-/** The whole body of a request, as text. */
+/** The complete body of a request, as text. */
 export function readBody(request: IncomingMessage): Promise<string> {
   return text(request);
 }

@@ -3,7 +3,7 @@ import { readUrl, readVariable, type Variables } from "../terminal/options.ts";
 
 const PORT_DEFAULT = 8787;
 
-/** What `npm run dev` was asked for. */
+/** The options of `npm run dev`. */
 export interface DevOptions {
   readonly port: number;
   readonly samples?: boolean;

@@ -12,7 +12,7 @@ const replyParts = {
   headers: z.record(z.string(), z.string()).default({}),
 };
 
-/** One row of `infra/local/samples/index.json`; the README beside it says what each field means. */
+/** One row of `infra/local/samples/index.json`. The README beside it explains each field. */
 export const sampleSchema = z.strictObject({
   service: serviceSchema,
   note: z.string().min(1),
@@ -52,7 +52,7 @@ export async function loadSamples(folder: string): Promise<readonly Sample[]> {
     .parse(JSON.parse(await readFile(join(folder, "index.json"), "utf8")));
 }
 
-/** The row that answers a request, the first of several; undefined when there is none. */
+/** The first row that matches a request. Undefined if there is none. */
 export function findSample(
   samples: readonly Sample[],
   method: string,
@@ -65,7 +65,9 @@ export function findSample(
   });
 }
 
-/** Serves a folder's samples the way the egress gateway serves the platforms: `/?url=<target>`. */
+/**
+ * Serves a folder's samples in the way the egress gateway serves the platforms: `/?url=<target>`.
+ */
 export async function startSampleGateway(options: SampleGatewayOptions): Promise<SampleGateway> {
   const samples = await loadSamples(options.folder);
   const server = createServer((request, response) => {

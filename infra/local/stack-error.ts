@@ -1,2 +1,2 @@
-/** A reason not to start, or to end, that a person can act on; its message is one sentence. */
+/** A reason not to start, or to stop, that a person can act on. Its message is one sentence. */
 export class StackError extends Error {}

@@ -23,21 +23,23 @@ export interface StackOptions {
   readonly folder?: string | undefined;
   /** Deletes what earlier stacks kept in the folder. */
   readonly fresh?: boolean | undefined;
-  /** Answers upstream requests from the samples; takes precedence over `egressUrl`. */
+  /** Answers upstream requests from the samples. Overrides `egressUrl`. */
   readonly samples?: boolean | undefined;
   /** Gateway for upstream requests. */
   readonly egressUrl?: string | undefined;
-  /** Redis server in place of the embedded one. */
+  /** Redis server to use instead of the embedded one. */
   readonly redisUrl?: string | undefined;
-  /** Variables and secrets of the worker, over those of the stack and of `wrangler.toml`. */
+  /**
+   * Variables and secrets of the worker. They override those of the stack and of `wrangler.toml`.
+   */
   readonly vars?: Readonly<Record<string, string>> | undefined;
-  /** Whether a change of the source restarts the worker. */
+  /** Whether a change of the source code restarts the worker. */
   readonly watch?: boolean | undefined;
   /** Called with each line that the worker or the stack prints. */
   readonly onLog: (line: string) => void;
 }
 
-/** The service, whole, on this machine. */
+/** The whole service on this machine. */
 export interface Stack extends Pick<LocalWorker, "url" | "runCron" | "ended"> {
   /** For the operator's functions. */
   readonly connection: Connection;
@@ -45,14 +47,14 @@ export interface Stack extends Pick<LocalWorker, "url" | "runCron" | "ended"> {
   readonly upstashUrl: string;
   /** Address of the gateway that answers from the samples; null when it does not run. */
   readonly samplesUrl: string | null;
-  /** Ends all of it, in reverse order of its start. Safe to call more than once. */
+  /** Stops everything, in reverse order of its start. Safe to call more than once. */
   readonly stop: () => Promise<void>;
 }
 
 /**
  * Starts everything, on the loopback address only.
- * @throws StackError when the port is taken or another stack holds the folder; whatever is thrown,
- *   nothing is left running
+ * @throws StackError if the port is taken or another stack uses the folder. After any exception
+ * nothing is left running.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const stops: (() => Promise<void>)[] = [];

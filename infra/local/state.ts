@@ -9,12 +9,12 @@ import { StackError } from "./stack-error.ts";
 const stackFileSchema = connectionSchema.extend({ url: z.url(), pid: z.int() });
 export type StackFile = z.infer<typeof stackFileSchema>;
 
-/** The folder of a stack that keeps its state. While it is held, no other stack can hold it. */
+/** The folder of a stack that keeps its state. Only one stack can hold it at a time. */
 export interface StateFolder {
   /** For the tables. */
   readonly tablesFolder: string;
   readonly publish: (file: StackFile) => Promise<void>;
-  /** Withdraws what was published and lets go of the folder. */
+  /** Withdraws what was published and releases the folder. */
   readonly release: () => Promise<void>;
 }
 
@@ -66,7 +66,7 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-/** Readers see the old file or the new one, never half of it. */
+/** Readers see the old file or the new one, never half of a file. */
 async function writeJson(path: string, value: unknown): Promise<void> {
   await writeFile(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`);
   await rename(`${path}.new`, path);

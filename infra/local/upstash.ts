@@ -12,7 +12,7 @@ export interface UpstashEndpoint {
 
 export interface UpstashOptions {
   readonly redis: Redis;
-  /** What clients send as bearer token. */
+  /** The bearer token that clients send. */
   readonly token: string;
 }
 

@@ -4,13 +4,13 @@ import * as z from "zod";
 export const orderSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("start"),
-    /** 0 for a free one. */
+    /** 0 takes a free port. */
     port: z.int(),
-    /** File of the worker in place of the service's. */
+    /** File of another worker to start instead of the service's. */
     entry: z.string().optional(),
-    /** Variables and secrets, over those of `wrangler.toml`. */
+    /** Variables and secrets. They override those of `wrangler.toml`. */
     vars: z.record(z.string(), z.string()),
-    /** Whether a change of the source restarts the worker. */
+    /** Whether a change of the source code restarts the worker. */
     watch: z.boolean(),
   }),
   z.object({ type: z.literal("stop") }),

@@ -1,6 +1,7 @@
 /**
- * The process that runs the worker in its real runtime. It exists so that the runtime dies with the
- * stack: when the stack's process ends, however it ends, the channel to it closes and this one stops.
+ * The process that runs the worker in its real runtime. It is a process of its own so that the
+ * runtime ends with the stack: when the stack's process ends, for any reason, the channel to it
+ * closes and this process stops.
  */
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";

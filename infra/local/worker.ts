@@ -22,7 +22,7 @@ const QUIET = {
 /** The worker in its real runtime. */
 export interface LocalWorker {
   readonly url: string;
-  /** Fires the cron trigger and waits for its end. Rejects when the handler does. */
+  /** Fires the cron trigger and waits until it is done. Rejects if the handler does. */
   readonly runCron: () => Promise<void>;
   /** Settles when the worker has ended, for whatever reason. */
   readonly ended: Promise<void>;
@@ -32,11 +32,11 @@ export interface LocalWorker {
 export interface LocalWorkerOptions {
   /** Without one, a free port is taken. */
   readonly port?: number | undefined;
-  /** File of the worker to start in place of the service's. */
+  /** File of another worker to start instead of the service's. */
   readonly entry?: string | undefined;
-  /** Variables and secrets, over those of `wrangler.toml`. */
+  /** Variables and secrets. They override those of `wrangler.toml`. */
   readonly vars: Readonly<Record<string, string>>;
-  /** Whether a change of the source restarts the worker. */
+  /** Whether a change of the source code restarts the worker. */
   readonly watch?: boolean | undefined;
   /** Called with each line that the worker or its runtime prints. */
   readonly onLog: (line: string) => void;
@@ -44,7 +44,7 @@ export interface LocalWorkerOptions {
 
 /**
  * Starts the worker, on the loopback address only.
- * @throws StackError that says why it does not start; nothing is then left running
+ * @throws StackError that says why it does not start. Nothing is left running then.
  */
 export async function startWorker(options: LocalWorkerOptions): Promise<LocalWorker> {
   const child = fork(fileURLToPath(new URL("worker-process.ts", import.meta.url)), {

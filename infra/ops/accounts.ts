@@ -10,12 +10,14 @@ import { tellKeys } from "./key-state.ts";
 import { scanAll } from "./scan.ts";
 import { pendingTopUp, topUp, topUpId } from "./topup.ts";
 
-/** Section 1 of the specification: every account starts with these free test-result credits. */
+/**
+ * Section 1 of the specification: every account starts with these free credits for test results.
+ */
 const WELCOME = { kind: "grant", credits: 20, reference: "test-results" } as const;
 
 const READS_AT_ONCE = 20;
 
-/** An account as the operator sees it; balances in credits. */
+/** An account as the operator sees it. Balances are in credits. */
 export interface AccountView {
   readonly account_id: string;
   readonly email: string;
@@ -26,7 +28,7 @@ export interface AccountView {
   readonly charged: number;
   readonly granted: number;
   readonly open_holds: number;
-  /** Movements of credits that were begun and not ended: repeat their command. */
+  /** Movements of credits that began and did not end. Repeat their command. */
   readonly pending_top_ups: number;
 }
 
@@ -55,7 +57,7 @@ export async function createAccount(tables: Tables, email: string): Promise<Answ
   return granted.ok ? showAccount(tables, account) : granted;
 }
 
-/** The grant is announced with the account, so that no crash between the two can forget it. */
+/** Announces the grant together with the account, so that no crash between the two can lose it. */
 function announced(): Item {
   return { [topUpId(WELCOME)]: pendingTopUp(WELCOME.credits, crypto.randomUUID()) };
 }
@@ -95,7 +97,7 @@ async function viewAccount(tables: Tables, item: Item): Promise<Answer<AccountVi
   return answer({ account_id, email, ...balances, open_holds: holds.size, pending_top_ups });
 }
 
-/** What an operator can change about an account; takes effect for requests that start afterwards. */
+/** What an operator can change about an account. It applies to requests that start afterwards. */
 export type AccountChange =
   | { readonly email_verified: boolean }
   | { readonly status: "active" | "suspended" };

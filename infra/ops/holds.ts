@@ -5,7 +5,7 @@ import { type Answer, answer } from "../terminal/answer.ts";
 import { readAccountItem } from "./account-item.ts";
 import { scanAll } from "./scan.ts";
 
-/** An open hold: credits that a running request, or one that died, has reserved. */
+/** An open hold: credits that a request has reserved. The request is running, or it died. */
 export interface HoldView {
   readonly request_id: string;
   readonly account_id: string;

@@ -9,7 +9,7 @@ import { keysOf, readState, tellKey } from "./key-state.ts";
 
 const LAST_CHARACTERS = 4;
 
-/** A new key: the only time that it is shown. */
+/** A new key. This is the only time that it is shown. */
 export interface NewKey {
   readonly key_id: string;
   readonly account_id: string;
@@ -21,13 +21,13 @@ export interface KeyView {
   readonly account_id: string;
   readonly status: string;
   readonly label: string;
-  /** Of the key, to tell it from others. */
+  /** The key's last characters, to tell it from others. */
   readonly last_characters: string;
   readonly created_at: string;
   readonly changed_at: string;
 }
 
-/** Creates a key of an active account whose email is verified. The key itself is stored nowhere. */
+/** Creates a key of an active account with a verified email. The key itself is not stored. */
 export async function createKey(
   tables: Tables,
   { account, label }: { account: string; label: string },
@@ -75,7 +75,7 @@ function notActive(account: string, state: AccountState) {
     : problem(`The account ${account} is suspended. Run account activate first.`);
 }
 
-/** The keys of an account, as they stand now. */
+/** The keys of an account, in their present state. */
 export async function listKeys(tables: Tables, account: string): Promise<Answer<KeyView[]>> {
   const owner = await readAccountItem(tables, account);
   if (!owner.ok) return owner;
@@ -84,8 +84,8 @@ export async function listKeys(tables: Tables, account: string): Promise<Answer<
 }
 
 /**
- * Changes the status of a key; holds for every request that starts afterwards. A revoked key stays
- * revoked.
+ * Changes the status of a key. It applies to every request that starts afterwards. A revoked key
+ * stays revoked.
  */
 export async function changeKey(
   tables: Tables,

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "@commander-js/extra-typings";
 import * as z from "zod";
 import { serviceSchema } from "../../src/contract/schemas.ts";
 
-/** Readers of option values; each refuses what it cannot use with the rule. */
+/** Readers of option values. Each refuses a wrong value and says the rule. */
 
 /** RFC 5321 allows no longer address. */
 const EMAIL_LIMIT_CHARACTERS = 254;
@@ -42,7 +42,7 @@ export function positive(text: string): number {
   return Number(text);
 }
 
-/** For adjustments: whole, signed, not 0. */
+/** For adjustments: a whole number with a sign, not 0. */
 export function signed(text: string): number {
   if (!/^[+-]?[1-9]\d{0,8}$/.test(text)) {
     throw new InvalidArgumentError("A whole number from -999999999 to 999999999, not 0.");
@@ -57,7 +57,7 @@ export function reference(text: string): string {
   return text;
 }
 
-/** An ISO 8601 date or time; a date alone is its start in UTC. */
+/** An ISO 8601 date or time. A date alone means its start in UTC. */
 export function time(text: string): Date {
   const date = new Date(text);
   if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(date.getTime())) {

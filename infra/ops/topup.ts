@@ -7,15 +7,15 @@ import { accountAddress, readAccountItem } from "./account-item.ts";
 /** The tables that a movement of credits uses. */
 type Books = Pick<Tables, "accounts" | "ledger" | "dynamo">;
 
-/** A movement of credits that is no usage: counts exactly once under its reference. */
+/** A movement of credits that is not usage. It counts exactly once under its reference. */
 export interface TopUp {
   readonly account: string;
   readonly kind: "grant" | "purchase" | "adjustment";
-  /** Whole credits, not 0; below 0 only in an adjustment that takes away. */
+  /** Whole credits, not 0. Negative only in an adjustment that takes credits away. */
   readonly credits: number;
-  /** The operator's own, such as an invoice number; unique per account and kind. */
+  /** The operator's own reference, such as an invoice number. Unique per account and kind. */
   readonly reference: string;
-  /** Why; for adjustments. */
+  /** The reason of an adjustment. */
   readonly reason?: string;
 }
 
@@ -42,12 +42,12 @@ export async function topUp(tables: Books, wanted: TopUp): Promise<Answer<{ coun
   return concluded.ok ? answer({ counted: decided.value.written }) : concluded;
 }
 
-/** The name of a movement, on the account while it is announced and in the ledger for good. */
+/** The name of a movement: on the account while it is announced, in the ledger for good. */
 export function topUpId({ kind, reference }: Pick<TopUp, "kind" | "reference">): string {
   return `${kind}:${reference}`;
 }
 
-/** An announced movement as it stands in the account's `pending` map. */
+/** An announced movement, as stored in the account's `pending` map. */
 export function pendingTopUp(credits: number, nonce: string): Item[string] {
   return { M: { n: { N: String(credits) }, nonce: { S: nonce } } };
 }

@@ -28,13 +28,13 @@ export interface UsageQuery {
   readonly service?: string;
   readonly outcome?: string;
   readonly limit: number;
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   readonly after?: string;
 }
 
 export interface UsagePage {
   readonly records: readonly UsageView[];
-  /** For `--after`; null on the last page. */
+  /** For `--after`. Null on the last page. */
   readonly next: string | null;
 }
 

@@ -16,10 +16,10 @@ export const connectionSchema = z.object({
 });
 export type Connection = z.infer<typeof connectionSchema>;
 
-/** The tables, opened. */
+/** The opened tables. */
 export interface Tables extends Readonly<Connection["tables"]> {
   readonly dynamo: Dynamo;
-  /** For what the service itself never calls: scans, descriptions, table creation. */
+  /** For calls that the service itself never makes: scans, descriptions, table creation. */
   readonly client: DynamoDBClient;
 }
 

@@ -42,13 +42,13 @@ const templateSchema = z.object({
   }),
 });
 
-/** The three tables, by what they are for. */
+/** The three tables, by purpose. */
 export type Tables<T> = Readonly<Record<"accounts" | "apiKeys" | "ledger", T>>;
 
 /**
  * Turns the text of `infra/template.yaml` into the inputs of `CreateTable`.
- * @param parameters takes precedence over the defaults of the template's own parameters
- * @throws ZodError when the template has something that this function does not know
+ * @param parameters override the defaults of the template's own parameters
+ * @throws ZodError if the template has something that this function does not know
  */
 export function tablesFromTemplate(
   text: string,
@@ -75,7 +75,7 @@ export async function readTables(): Promise<Tables<TableInput>> {
 
 const subSchema = z.strictObject({ "Fn::Sub": z.string() });
 
-/** Replaces each `Fn::Sub` by its text with the parameters' values in it. */
+/** Replaces each `Fn::Sub` by its text, with the parameters' values filled in. */
 function resolveFunctions(node: unknown, values: ReadonlyMap<string, string>): unknown {
   const sub = subSchema.safeParse(node);
   if (sub.success) return substitute(sub.data["Fn::Sub"], values);

@@ -5,7 +5,9 @@ import { platformSettings } from "../platforms/settings.ts";
 import { searchSettingsSchema } from "../search/settings.ts";
 import { storeSettingsSchema } from "../store/settings.ts";
 
-/** Every variable of the worker, by the room that reads it; `wrangler.toml` says what each is for. */
+/**
+ * Every variable of the worker, grouped by the room that reads it. `wrangler.toml` explains each.
+ */
 const configSchema = z.object({
   store: storeSettingsSchema,
   limiter: limiterSettingsSchema,
@@ -32,7 +34,7 @@ function forEach(rooms: object, env: unknown): Readonly<Record<string, unknown>>
   return Object.fromEntries(Object.keys(rooms).map((room) => [room, env]));
 }
 
-/** The variable is what stands last, behind its room. */
+/** The variable is the last part of the path, after its room. */
 function nameIn(path: readonly PropertyKey[]): string {
   return String(path.at(-1) ?? "environment");
 }

@@ -1,6 +1,7 @@
 /**
- * The error catalogue: one row per code that a client can receive, most of them from section 7 of
- * the interface specification. `NOT_FOUND` and `METHOD_NOT_ALLOWED` answer what is not the endpoint.
+ * The error catalogue: one row per code that a client can receive. Most codes come from section 7
+ * of the interface specification. `NOT_FOUND` and `METHOD_NOT_ALLOWED` are for requests that miss
+ * the endpoint.
  */
 export const ERRORS = {
   SERVICE_UNSUPPORTED: { status: 400, message: "This service is not supported." },

@@ -1,21 +1,21 @@
 import type { ErrorCode } from "./errors.ts";
 
-/** How a platform's reply differs from what is known of it. */
+/** How a platform's reply differs from what we expect. */
 export interface Drift {
-  /** Path of the field that is missing or of another kind. */
+  /** Path of the field that is missing or has another type. */
   readonly field: string;
-  /** The beginning of what came, bounded and scrubbed. */
+  /** The beginning of the reply, bounded and scrubbed. */
   readonly excerpt: string;
 }
 
 interface Details {
-  /** What the client is told, where it helps; otherwise the catalogue's sentence for the code. */
+  /** What the client is told. Without it, the client gets the catalogue's sentence for the code. */
   readonly message?: string;
-  /** Whole seconds, at least 1: after how long a repetition may succeed, where somebody knows. */
+  /** Whole seconds, at least 1: when a retry may succeed, if anybody said so. */
   readonly retryAfterSeconds?: number;
 }
 
-/** Every code but the one that has to say what has changed. */
+/** Every code except the one that must say what has changed. */
 type PlainCode = Exclude<ErrorCode, "UPSTREAM_INVALID_RESPONSE">;
 
 /**
@@ -23,7 +23,7 @@ type PlainCode = Exclude<ErrorCode, "UPSTREAM_INVALID_RESPONSE">;
  * changed: it comes from a source's `drifted`.
  */
 export type Failure = Details & {
-  /** What happened, for the operator's log alone: no key, no token, no media URL. */
+  /** What happened, for the operator's log only. Contains no key, no token and no media URL. */
   readonly cause: string;
 } & (
     | { readonly code: PlainCode }

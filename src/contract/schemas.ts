@@ -20,7 +20,7 @@ export type Service = z.infer<typeof serviceSchema>;
 
 const COUNT_RULE = `must be an integer from 1 to ${MAX_RESULTS_LIMIT}`;
 
-/** Section 2.1. Which URLs a service accepts is its resolver's business (`resolvers/`). */
+/** Section 2.1. Each service's resolver says which URLs it accepts (`src/platforms/`). */
 export const resolveRequestSchema = z.strictObject(
   {
     service: serviceSchema,

@@ -5,7 +5,7 @@ import type { Hold, Ledger } from "./ledger.ts";
 import { HEAL_RELEASE_ATTEMPTS, SWEEP_CONCURRENCY } from "./limits.ts";
 import { commit, release } from "./settle.ts";
 
-/** Ends expired holds, a few at once. @returns how many are known to be gone. */
+/** Ends expired holds, a few at once. Returns how many are known to be gone. */
 export async function healAll(ledger: Ledger, expired: readonly Hold[]): Promise<number> {
   let healed = 0;
   await eachAtOnce(SWEEP_CONCURRENCY, expired, async (hold) => {
@@ -15,8 +15,8 @@ export async function healAll(ledger: Ledger, expired: readonly Hold[]): Promise
 }
 
 /**
- * Ends one expired hold: with charge 0 unless the ledger has a record that names this very hold,
- * whose charge then stands.
+ * Ends one expired hold. If the ledger has a record that names this hold, its charge stands;
+ * otherwise the charge is 0.
  */
 async function heal(ledger: Ledger, hold: Hold): Promise<boolean> {
   const { account, requestId } = hold;

@@ -29,7 +29,7 @@ const holdSchema = z.pipe(
   z.transform(({ M }) => ({ credits: M.n, expiresMs: M.exp, nonce: M.nonce })),
 );
 
-/** Credits that a running request has reserved, as they stand in the account's `holds` map. */
+/** Credits that a running request has reserved, as stored in the account's `holds` map. */
 export type OpenHold = z.infer<typeof holdSchema>;
 
 const accountSchema = z.object({
@@ -57,7 +57,7 @@ export function accountState(account: Pick<Account, "status" | "email_verified">
   return account.email_verified ? "active" : "unverified";
 }
 
-/** @throws when the item is no account: only the service and its operators write that table. */
+/** @throws if the item is no account. Only the service and its operators write that table. */
 export function readAccount(item: Item): Account {
   return accountSchema.parse(item);
 }
@@ -80,10 +80,16 @@ export function writeHold(hold: OpenHold): Item[string] {
   };
 }
 
-/** How a request ended: `OK`, the code that the client got, or `ABANDONED` when the sweep ended it. */
+/**
+ * How a request ended: `OK`, the error code that the client got, or `ABANDONED` if the sweep ended
+ * it.
+ */
 export type UsageOutcome = "OK" | "ABANDONED" | ErrorCode;
 
-/** One immutable usage record. The sweep knows neither key, service nor multiplier: null. */
+/**
+ * One immutable usage record. Key, service and multiplier are null if the sweep wrote it: it does
+ * not know them.
+ */
 export interface Usage {
   readonly account: string;
   readonly requestId: string;
@@ -94,7 +100,7 @@ export interface Usage {
   readonly itemCount: number;
   readonly multiplier: number | null;
   readonly charge: number;
-  /** Of the hold that this record consumes. */
+  /** The nonce of the hold that this record consumes. */
   readonly nonce: string;
   readonly settledBy: "request" | "sweep";
   readonly settledAtMs: number;
@@ -120,7 +126,7 @@ export function writeUsage(usage: Usage): Item {
 
 const decisionSchema = z.object({ charge: integer, nonce: text });
 
-/** What a usage record decides about a hold: whose nonce it names, and the charge. */
+/** What a usage record decides about a hold: the nonce that it names, and the charge. */
 export function readDecision(item: Item): z.infer<typeof decisionSchema> {
   return decisionSchema.parse(item);
 }

@@ -2,16 +2,16 @@ import type { Log } from "../log/log.ts";
 import type { Address, Dynamo } from "../store/dynamodb.ts";
 import { BACKOFF_FIRST_MS, BACKOFF_LAST_MS } from "./limits.ts";
 
-/** What the credit functions work with. */
+/** What the credit functions need. */
 export interface Ledger {
   readonly dynamo: Dynamo;
   readonly accountsTable: string;
   readonly ledgerTable: string;
   readonly now: () => number;
   readonly sleep: (delayMs: number) => Promise<void>;
-  /** From 0 up to, not including, 1. */
+  /** At least 0, below 1. */
   readonly random: () => number;
-  /** A value that no other attempt of the same request has; short, since it is stored. */
+  /** A value that no other attempt of the same request has. Short, because it is stored. */
   readonly nonce: () => string;
   /** How long a hold lives before the sweep may return it. */
   readonly holdLifeMs: number;
@@ -22,7 +22,7 @@ export interface Ledger {
 export interface Hold {
   readonly account: string;
   readonly requestId: string;
-  /** What is reserved, in credits. */
+  /** Reserved credits. */
   readonly credits: number;
   readonly nonce: string;
   readonly expiresMs: number;
@@ -33,7 +33,10 @@ export function accountAddress(accountsTable: string, account: string): Address 
   return { TableName: accountsTable, Key: { account: { S: account } } };
 }
 
-/** Waits before attempt `attempt` + 1 (the first is 0), half of it by chance against stampedes. */
+/**
+ * Waits before attempt `attempt` + 1 (the first is 0). Half of the delay is random, so that
+ * requests do not retry at the same moment.
+ */
 export function backOff(ledger: Ledger, attempt: number): Promise<void> {
   const fullMs = Math.min(BACKOFF_FIRST_MS * 2 ** attempt, BACKOFF_LAST_MS);
   return ledger.sleep(fullMs / 2 + (ledger.random() * fullMs) / 2);

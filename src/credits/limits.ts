@@ -1,6 +1,6 @@
-/** Every number of the reservation protocol that somebody chose, and why. */
+/** Every number of the reservation protocol that we chose, and why. */
 
-/** One key at its rate limit can have this many holds open over the resolve window. */
+/** One key at its rate limit can have this many open holds within one resolve window. */
 export const OPEN_HOLDS_MAX = 250;
 
 /** How long a settlement may wait for the store. */
@@ -25,13 +25,13 @@ export const HEAL_RELEASE_ATTEMPTS = 1;
 export const BACKOFF_FIRST_MS = 25;
 export const BACKOFF_LAST_MS = 2_000;
 
-/** A store call that has not answered by then is given up and its outcome taken for unknown. */
+/** A store call without an answer after this time has an unknown outcome. */
 export const STORE_TIMEOUT_MS = 2_000;
 
 /** How often the sweep runs; the cron trigger in `wrangler.toml`. */
 export const SWEEP_PERIOD_MS = 60_000;
 
-/** A hold that outlived its expiry by three sweeps says that the sweep does not do its work. */
+/** If a hold outlives its expiry by three sweeps, the sweep does not work. */
 export const SWEEP_OVERDUE_MS = 3 * SWEEP_PERIOD_MS;
 
 /**
@@ -53,7 +53,7 @@ export const CALLS_A_RUN_MAX = 1_000;
 export const SWEEP_CALLS_MAX =
   SWEEP_PAGES_MAX + 2 * SWEEP_ACCOUNTS_MAX + (1 + HEAL_RELEASE_ATTEMPTS) * SWEEP_HOLDS_MAX;
 
-/** An earlier attempt's hold is adopted only while this much of its life is left after the window. */
+/** Adopts an earlier attempt's hold only if it lives at least this much longer than the window. */
 export const ADOPTION_GRACE_MS = 50_000;
 
 /** What must be true of the numbers above, whoever changes one of them. */

@@ -15,7 +15,7 @@ import {
 export interface Reservation {
   readonly account: string;
   readonly requestId: string;
-  /** How much to reserve, in credits. */
+  /** Credits to reserve. */
   readonly credits: number;
 }
 
@@ -24,12 +24,14 @@ export interface Reservation {
  *
  * Succeeds only when the hold is known to be durable. Fails with `INSUFFICIENT_CREDITS`,
  * `API_KEY_INVALID` (the account is suspended, unverified or gone), `RATE_LIMITED` (too many open
- * holds) or `UPSTREAM_ERROR` (the store did not answer; a hold that landed unseen is swept).
+ * holds) or `UPSTREAM_ERROR` (the store did not answer; if the hold landed unseen, the sweep ends
+ * it).
  */
 export async function reserve(ledger: Ledger, wanted: Reservation): Promise<Result<Hold>> {
   let cause = "";
   for (let attempt = 0; attempt < RESERVE_ATTEMPTS; attempt++) {
-    // A fresh nonce each time: an attempt that lands late must not pass for one that was released.
+    // A fresh nonce for each attempt: if an attempt lands late, nothing must mistake it for a
+    // released one.
     const nonce = ledger.nonce();
     const hold: Hold = { ...wanted, nonce, expiresMs: ledger.now() + ledger.holdLifeMs };
     const write = await ledger.dynamo.update(reserveUpdate(ledger, hold));
@@ -66,7 +68,9 @@ function reserveUpdate(ledger: Ledger, hold: Hold): ConditionalUpdate {
   };
 }
 
-/** Says why the condition failed; `again` when nothing in the account's way is left. */
+/**
+ * Says why the condition failed. Returns `again` if nothing in the account stops another attempt.
+ */
 async function explainRefusal(
   ledger: Ledger,
   wanted: Reservation,
@@ -87,19 +91,22 @@ async function explainRefusal(
   const crowded = account.holds.size - expired.length >= OPEN_HOLDS_MAX;
   if (crowded) return failed("RATE_LIMITED", "too many open holds", { retryAfterSeconds: 1 });
   if (account.available + returning < wanted.credits) return insufficient(wanted, account);
-  // Credits that only wait to be returned must not cost anybody a 402.
+  // Credits that only wait for the sweep must not cause a 402.
   await healAll(ledger, enough(expired, wanted.credits - account.available));
   return "again";
 }
 
-/** An earlier attempt's hold is as good as this one's, unless its life would end too soon. */
+/** Takes over an earlier attempt's hold, unless it would expire too soon. */
 function adopt(ledger: Ledger, landed: Hold): Result<Hold> {
   const windowMs = ledger.holdLifeMs - HOLD_GRACE_MS;
   const isFresh = landed.expiresMs - ledger.now() >= windowMs + ADOPTION_GRACE_MS;
   return isFresh ? success(landed) : failed("UPSTREAM_ERROR", "reserve: landed too long ago");
 }
 
-/** The largest holds, as many as return what is missing, but one round of the sweep's at least. */
+/**
+ * The largest holds first: as many as return the missing credits, and at least one round of the
+ * sweep.
+ */
 function enough(expired: readonly Hold[], missing: number): Hold[] {
   const largestFirst = expired.toSorted((a, b) => b.credits - a.credits);
   let returning = 0;

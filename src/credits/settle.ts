@@ -15,15 +15,15 @@ export interface Settlement {
   readonly multiplier: number;
 }
 
-/** What the ledger says about a hold; null when no record could be written or read. */
+/** What the ledger says about a hold. Null if no record could be written or read. */
 export type Charge = { readonly charge: number } | null;
 
 /**
- * Step 2 of the protocol, settle and refund alike: one usage record that names the hold's nonce.
+ * Step 2 of the protocol, for settlements and refunds: one usage record that names the hold's
+ * nonce.
  *
- * Whoever writes the record first, this or the sweep, decides; the other reads it and goes along.
- * Repeats for as long as the hold lives. The answer is what the ledger holds, and only what it
- * holds may be told to the client.
+ * The first to write the record decides, this function or the sweep; the other reads it and follows
+ * it. Repeats until the hold expires. Returns what the ledger holds: tell the client nothing else.
  */
 export async function settle(ledger: Ledger, hold: Hold, settlement: Settlement): Promise<Charge> {
   const charge = settlement.itemCount * settlement.multiplier;
@@ -46,7 +46,7 @@ export async function settle(ledger: Ledger, hold: Hold, settlement: Settlement)
   }
 }
 
-/** One attempt to write a usage record, or to learn what an earlier one decided for this hold. */
+/** One attempt to write a usage record, or to read what an earlier record decided for this hold. */
 export async function commit(ledger: Ledger, usage: Usage): Promise<Charge> {
   const write = await ledger.dynamo.put({
     TableName: ledger.ledgerTable,
@@ -55,15 +55,15 @@ export async function commit(ledger: Ledger, usage: Usage): Promise<Charge> {
     ConditionExpression: "attribute_not_exists(record_id)",
   });
   if (write.outcome === "written") return { charge: usage.charge };
-  // Refused, and yet the item is gone: records are never deleted, so the read was not the truth.
+  // Refused, although the item is gone. Records are never deleted, so the read was stale.
   if (write.outcome === "unknown" || write.item === null) return null;
   const decision = readDecision(write.item);
   return { charge: decision.nonce === usage.nonce ? decision.charge : 0 };
 }
 
 /**
- * Step 3 of the protocol: ends the hold and returns what was not charged. Safe to repeat, and safe
- * to leave undone: the sweep does it from the ledger's record.
+ * Step 3 of the protocol: ends the hold and returns what was not charged. Safe to repeat. Safe to
+ * skip: the sweep then does it from the ledger's record.
  * @returns whether the hold is known to be gone.
  */
 export async function release(
@@ -86,7 +86,8 @@ function releaseUpdate(ledger: Ledger, hold: Hold, charge: number): ConditionalU
     UpdateExpression:
       "SET available = available + :returned, held = held - :n, charged = charged + :charge " +
       "REMOVE holds.#request",
-    // The nonce: a hold that an attempt made anew after the release is another hold.
+    // The nonce is needed: an attempt after the release may have made a new hold of the same
+    // request.
     ConditionExpression: "holds.#request.nonce = :nonce AND holds.#request.n = :n",
     ExpressionAttributeNames: { "#request": hold.requestId },
     ExpressionAttributeValues: {

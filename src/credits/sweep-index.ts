@@ -3,8 +3,8 @@ import type { Ledger } from "./ledger.ts";
 import { SWEEP_ACCOUNTS_MAX, SWEEP_PAGES_MAX, SWEEP_PERIOD_MS } from "./limits.ts";
 
 /**
- * Every account that may have an open hold. The index holds keys only, thousands to a page.
- * @throws Error when the index cannot be read.
+ * Every account that may have an open hold. The index holds only keys, thousands per page.
+ * @throws Error if the index cannot be read.
  */
 export async function accountsInIndex(ledger: Ledger): Promise<string[]> {
   const names: string[] = [];
@@ -30,8 +30,8 @@ export async function accountsInIndex(ledger: Ledger): Promise<string[]> {
  * gets every account looked at once in as many runs as there are classes. Pure.
  */
 export function dueAccounts(names: readonly string[], nowMs: number): string[] {
-  // Twice as many classes as needed, and a power of two: no class overflows, and most stay put
-  // while the index grows.
+  // Twice as many classes as needed, so that none overflows. A power of two, so that most accounts
+  // keep their class while the index grows.
   const needed = Math.log2(names.length / SWEEP_ACCOUNTS_MAX);
   const classes = needed <= 0 ? 1 : 2 ** (Math.ceil(needed) + 1);
   const due = Math.floor(nowMs / SWEEP_PERIOD_MS) % classes;

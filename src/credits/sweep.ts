@@ -6,13 +6,13 @@ import { accountAddress, type Hold, type Ledger } from "./ledger.ts";
 import { SWEEP_CONCURRENCY, SWEEP_HOLDS_MAX, SWEEP_OVERDUE_MS } from "./limits.ts";
 import { accountsInIndex, dueAccounts } from "./sweep-index.ts";
 
-/** What one run of the sweep did. */
+/** Result of one run of the sweep. */
 export interface Swept {
-  /** Accounts looked at. */
+  /** Accounts that were read. */
   readonly accounts: number;
   /** Expired holds that are gone now. */
   readonly healed: number;
-  /** Expired holds that could not be returned this time, and accounts that could not be read. */
+  /** Expired holds that could not be ended, and accounts that could not be read, this time. */
   readonly left: number;
 }
 
@@ -43,14 +43,17 @@ export async function sweep(ledger: Ledger): Promise<Swept> {
   return { accounts: names.length, healed, left: left + expired.length - healed };
 }
 
-/** The open holds as they are now: the index may lag behind the account. Null when unreadable. */
+/**
+ * The open holds at this moment, because the index may be stale. Null if the account cannot be
+ * read.
+ */
 async function holdsOf(ledger: Ledger, name: string): Promise<Map<string, OpenHold> | null> {
   const found = await ledger.dynamo.read(accountAddress(ledger.accountsTable, name));
   if (found.outcome === "unknown" || found.item === null) return null;
   return openAccount(ledger, name, found.item)?.holds ?? null;
 }
 
-/** Those that have expired; one that the sweep should have met three times already is an alarm. */
+/** The expired holds. Raises an alarm for a hold that three sweeps have missed. */
 function holdsToEnd(ledger: Ledger, account: string, holds: ReadonlyMap<string, OpenHold>): Hold[] {
   const nowMs = ledger.now();
   const expired = expiredHolds(holds, nowMs);
@@ -64,7 +67,7 @@ function holdsToEnd(ledger: Ledger, account: string, holds: ReadonlyMap<string, 
   });
 }
 
-/** Takes an account out of the index, unless a hold was opened meanwhile. */
+/** Takes an account out of the index, unless it has opened a hold meanwhile. */
 async function leaveIndex(ledger: Ledger, account: string): Promise<void> {
   await ledger.dynamo.update({
     ...accountAddress(ledger.accountsTable, account),

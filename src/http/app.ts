@@ -29,8 +29,8 @@ declare module "hono" {
 }
 
 /**
- * HTTP in, HTTP out: route, headers, validation, and the one place that turns a failure into a
- * response. What a request does is in `resolve.ts`.
+ * HTTP in, HTTP out: routes, headers, validation, and the one place that turns a failure into a
+ * response. `resolve.ts` has the path of a request.
  */
 export function createApp(service: Collaborators): Hono {
   // One route needs none of the routers that Hono chooses from by itself: 2 KB of the bundle.
@@ -116,7 +116,7 @@ function admission(service: Collaborators) {
 /** The longest that a client is asked to wait, whoever named the time. */
 const RETRY_AFTER_MAX_SECONDS = 3_600;
 
-/** The failure as its response; the cause goes to the log only. */
+/** Turns a failure into its response. The cause goes to the log only. */
 function refuse(c: Context, failure: Failure): Response {
   const { code, cause, retryAfterSeconds } = failure;
   const { status, message } = ERRORS[code];
@@ -145,7 +145,7 @@ function challenge(c: Context): void {
 
 const NAME_CHARACTERS_MAX = 64;
 
-/** Says which field breaks which rule. A service that does not exist outweighs all else. */
+/** Says which field breaks which rule. An unknown service comes before everything else. */
 function describeIssue(issues: readonly z.core.$ZodIssue[], submitted: unknown): Failure {
   const service = issues.find(({ path }) => path[0] === "service");
   if (service !== undefined && namesService(submitted)) {

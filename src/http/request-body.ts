@@ -12,7 +12,7 @@ const BODY_TIMEOUT_MS = 10_000;
 export async function readBody(request: Request, timer: Timer): Promise<Result<string>> {
   const mediaType = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (mediaType !== "application/json") return invalid("Content-Type must be application/json");
-  // What is declared as too long is not even begun: a proxy in between may still be sending it.
+  // Reads nothing of a body that declares itself too long: a proxy may still be sending it.
   if (Number(request.headers.get("content-length")) > BODY_LIMIT_BYTES) return tooLong();
   const chunks = request.body === null ? success([]) : await readInTime(request.body, timer);
   if (!chunks.ok) return chunks;

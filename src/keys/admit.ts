@@ -36,7 +36,7 @@ export interface Caller {
   readonly body: string;
 }
 
-/** The limiter's verdict is null where the request did not get as far. */
+/** The verdict is null if the request did not reach the limiter. */
 export interface Admission {
   readonly caller: Result<Caller>;
   readonly verdict: Verdict | null;

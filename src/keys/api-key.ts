@@ -10,7 +10,7 @@ const CHECKSUM_CHARACTERS = 6;
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SHAPE = new RegExp(`^${PREFIX}([0-9A-Za-z]{${SECRET_CHARACTERS}})([0-9A-Za-z]{6})$`);
 
-/** 96 bits of the hash name the key in logs and tables; they reveal nothing of it. */
+/** A key's name in logs and tables: 96 bits of its hash, which reveal nothing of the key. */
 const KEY_ID_HEX_CHARACTERS = 24;
 
 /** @param secret 32 random bytes. */
@@ -22,13 +22,13 @@ export function formatApiKey(secret: Uint8Array): string {
   return `${PREFIX}${body}${checksum(body)}`;
 }
 
-/** Tells a mistyped key from one that may exist, without any I/O. */
+/** Tells a mistyped key from a possible one, without any I/O. */
 export function isApiKeyShaped(key: string): boolean {
   const match = SHAPE.exec(key);
   return match?.[1] !== undefined && checksum(match[1]) === match[2];
 }
 
-/** What is stored of a key: its SHA-256 in hex, and the id by which it is named everywhere. */
+/** What we store of a key: its SHA-256 in hex, and the id that names it everywhere. */
 export interface Fingerprint {
   readonly keyId: string;
   readonly keyHash: string;

@@ -2,12 +2,12 @@
 export const LIMIT_REQUESTS = 120;
 export const LIMIT_WINDOW_SECONDS = 60;
 
-/** What the limiter said about one request. */
+/** The limiter's answer about one request. */
 export interface Verdict {
   readonly allowed: boolean;
   /** When the window ends, in milliseconds since 1970. */
   readonly resetMs: number;
-  /** Requests left in the window; null when the shared limiter was out of reach. */
+  /** Requests left in the window. Null if the shared limiter did not answer. */
   readonly remaining: number | null;
 }
 
@@ -17,7 +17,7 @@ export interface Limiter {
    * null. Asks nobody and counts nothing.
    */
   readonly refusal: (keyId: string) => Verdict | null;
-  /** Counts one request of a key. Never throws and never fails: there is always some limit. */
+  /** Counts one request of a key. Never throws and never fails: there is always a limit. */
   readonly count: (keyId: string) => Promise<Verdict>;
 }
 
@@ -27,9 +27,9 @@ export function resetSeconds(verdict: Verdict, nowMs: number): number {
 }
 
 /**
- * `RateLimit` and `RateLimit-Policy` as of draft-ietf-httpapi-ratelimit-headers; the policy's
- * parameters stand on the first too, so that one header holds policy and reset. None when the
- * shared limiter was out of reach: a count of one isolate would be made up.
+ * `RateLimit` and `RateLimit-Policy`, as in draft-ietf-httpapi-ratelimit-headers. `RateLimit`
+ * repeats the policy's parameters, so that one header has policy and reset. Empty if the shared
+ * limiter did not answer: one isolate's count would be a guess.
  */
 export function rateLimitHeaders(verdict: Verdict, nowMs: number): Record<string, string> {
   if (verdict.remaining === null) return {};

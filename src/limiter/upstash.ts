@@ -4,14 +4,14 @@ import { describeThrown } from "../log/scrub.ts";
 import { openIsolateCount } from "./isolate-count.ts";
 import { LIMIT_REQUESTS, LIMIT_WINDOW_SECONDS, type Limiter, type Verdict } from "./limiter.ts";
 
-/** The limiter may cost a request this long, and no more. */
+/** The longest time that the limiter may cost a request. */
 const TIMEOUT_MS = 500;
 
 interface UpstashOptions {
   readonly url: string;
   readonly token: string;
   readonly now: () => number;
-  /** Told why the shared limiter could not be asked. */
+  /** Is told why the shared limiter did not answer. */
   readonly onUnreachable: (cause: string) => void;
 }
 
@@ -54,15 +54,17 @@ function openShared(url: string, token: string): Ratelimit {
     retry: false,
     enableTelemetry: false,
     readYourWrites: false,
-    // One command a request: a pipeline of several requests' would be awaited across their contexts.
+    // One command per request. A pipeline would join several requests, and one would wait in
+    // another's context.
     enableAutoPipelining: false,
-    // Plain JSON: the answer is numbers.
+    // Plain JSON is enough: the answer contains only numbers.
     responseEncoding: false,
     signal: () => AbortSignal.timeout(TIMEOUT_MS),
   });
-  // The sliding window with its default cache lets 120, 1, 120, 1 requests through in a row.
+  // Not the sliding window: with its default cache it lets 120, 1, 120, 1 requests through in a
+  // row.
   const limiter = Ratelimit.fixedWindow(LIMIT_REQUESTS, `${LIMIT_WINDOW_SECONDS} s`);
-  // Where the script is unknown, two calls of the client share this limit.
+  // If Upstash does not know the script, the client makes two calls. Both share this limit.
   return new Ratelimit({ redis, limiter, prefix: "pmrs", timeout: TIMEOUT_MS });
 }
 

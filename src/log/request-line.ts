@@ -1,7 +1,7 @@
 import type { Service } from "../contract/schemas.ts";
 import { scrubbedCause } from "./scrub.ts";
 
-/** What one request's log line says; never a key, a token or a media URL. */
+/** What the log line of a request says. Never a key, a token or a media URL. */
 export interface TraceFields {
   account?: string;
   key_id?: string;
@@ -11,19 +11,19 @@ export interface TraceFields {
   /** Credits that were charged. */
   credits?: number;
   items?: number;
-  /** The source that found them. */
+  /** The source that found the media. */
   source?: string;
   /** Why the request failed. */
   cause?: string;
 }
 
-/** Gathers one request's log line while the request runs. */
+/** Collects the log line of a request while the request runs. */
 export interface Trace {
   readonly requestId: string;
   readonly note: (fields: TraceFields) => void;
-  /** Runs one stage and keeps how long it took. */
+  /** Runs one stage and notes how long it took. */
   readonly time: <T>(stage: string, work: () => Promise<T>) => Promise<T>;
-  /** The whole line, `outcome` being `OK` or the error's code. */
+  /** The complete line. `outcome` is `OK` or the error's code. */
   readonly line: (status: number, outcome: string) => Readonly<Record<string, unknown>>;
 }
 

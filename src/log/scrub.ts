@@ -27,7 +27,7 @@ export function describeThrown(thrown: unknown): string {
 
 function scrubbed(text: string, charactersMax: number): string {
   const scanned = text.slice(0, charactersMax * SCANNED_PER_CHARACTER);
-  // What the cut has shortened might pass for harmless.
+  // Drops the last word, because a shortened secret may look harmless.
   const whole = scanned.length < text.length ? withoutLastWord(scanned) : scanned;
   const line = whole.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
   return scrub(line).slice(0, charactersMax);

@@ -9,7 +9,7 @@ import { messengerChannel } from "./telegram/messenger-channel.ts";
 import { shortVideo } from "./tiktok/short-video.ts";
 import { microblog } from "./x/microblog.ts";
 
-/** Every service and its resolver, each made with its own platform's settings. */
+/** Every service and its resolver. Each is made with its own platform's settings. */
 export function createResolvers(settings: PlatformSettings): Resolvers {
   const anyPlatform = cobalt(settings.cobalt);
   return {

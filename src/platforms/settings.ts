@@ -4,7 +4,7 @@ import { hikerapiSettingsSchema } from "./hikerapi/settings.ts";
 import { pinterestSettingsSchema } from "./pinterest/settings.ts";
 import { tiktokSettingsSchema } from "./tiktok/settings.ts";
 
-/** The variables of the platforms and providers that have some, each by itself. */
+/** The variables of each platform and provider that has some. */
 export const platformSettings = {
   cobalt: cobaltSettingsSchema,
   hikerapi: hikerapiSettingsSchema,

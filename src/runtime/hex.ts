@@ -1,6 +1,6 @@
 const DIGITS = new TextEncoder().encode("0123456789abcdef");
 
-/** Lower-case hexadecimal, two digits a byte. */
+/** Lower-case hexadecimal, two digits per byte. */
 export function toHex(buffer: ArrayBuffer): string {
   const codes: number[] = [];
   for (const byte of new Uint8Array(buffer)) {

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import "./zod-messages.ts";
 
-/** A variable that must be there. */
+/** A required variable. */
 export const text = z.string().check(z.minLength(1));
 
-/** A variable that may be left empty or unset: then null. */
+/** An optional variable. Null if it is empty or unset. */
 export const optional = z._default(
   z.nullable(
     z.pipe(

@@ -4,15 +4,15 @@ import { type Budget, interrupted, openUpstream } from "../upstream/upstream.ts"
 import type { SourceTools } from "./resolver.ts";
 import type { SearchSettings } from "./settings.ts";
 
-/** What every attempt of a search is made with. */
+/** What every attempt of a search needs. */
 export interface AttemptOptions {
   /** Upstream requests that all attempts may still make together. */
   readonly budget: Budget;
   readonly maxResults: number;
-  /** Among them the window: all that the attempts may take together, bodies included. */
+  /** One of them is the window: the time for all attempts together, bodies included. */
   readonly settings: SearchSettings;
   readonly fetch: typeof fetch;
-  /** Aborted when the client has left; the window is kept beside it. */
+  /** Aborted when the client goes away. The window ends turns separately. */
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly timer: Timer;

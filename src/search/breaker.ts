@@ -71,7 +71,7 @@ interface Circuit {
   pause: Pause | null;
 }
 
-/** Opens a breaker that knows nothing yet; it lives as long as the isolate. */
+/** Opens a breaker without any history. It lives as long as the isolate. */
 export function openBreaker(options: BreakerOptions): Breaker {
   const circuits = new Map<string, Circuit>();
   return async (attempt, ask) => {
@@ -99,7 +99,7 @@ function leftAlone({ failure }: Pause): { readonly ok: false; readonly failure: 
   return { ok: false, failure: { kind: "leftAlone", cause: `paused after: ${failure.cause}` } };
 }
 
-/** Keeps what an outcome says about the source. @returns the outcome */
+/** Notes what an outcome says about the source, and returns the outcome. */
 function observe<T>(
   circuit: Circuit,
   attempt: Attempt,

@@ -5,9 +5,9 @@ import { drifted } from "../upstream/drift.ts";
 import { plainText } from "./plain-text.ts";
 import type { Media } from "./resolver.ts";
 
-/** Where a source's media may lie, and how much of it is wanted. */
+/** Where a source's media may be, and how many items are wanted. */
 export interface MediaBounds {
-  /** Each covers its sub-domains; https on the default port only. */
+  /** Each domain includes its sub-domains. Only https on the default port. */
   readonly domains: readonly string[];
   /** Of servers of the operator: http or https, host and port as they are. */
   readonly origins: readonly string[];

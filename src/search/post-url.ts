@@ -1,7 +1,7 @@
 import { failed, type Result, success } from "../contract/result.ts";
 import type { Post, Resolver } from "./resolver.ts";
 
-/** A URL as it was written, cut at its delimiters and not repaired. */
+/** A URL as submitted: split at its delimiters, not repaired. */
 interface Parts {
   readonly text: string;
   readonly scheme: string;
@@ -20,9 +20,9 @@ const DEFAULT_PORTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What every accepted URL obeys, in the order of checking. The rules read the string as submitted,
- * because a WHATWG parser mends in silence what they refuse: it drops tabs, line breaks and default
- * ports, maps full-width letters and backslashes, resolves dot segments.
+ * The rules for every URL, in order. They read the string as submitted, because a WHATWG parser
+ * silently repairs what they refuse: it drops tabs, line breaks and default ports, maps full-width
+ * letters and backslashes, and resolves dot segments.
  */
 const RULES: readonly Rule[] = [
   {
@@ -64,9 +64,8 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * Reads which post a submitted URL denotes, under the forms that the service accepts. The one
- * answer to a URL that is not accepted is `URL_INVALID`, with a message for the client.
- * @param all the message says which of these the URL belongs to instead.
+ * Reads which post a submitted URL names. Fails with `URL_INVALID` and a message for the client.
+ * @param all The message says which of these services the URL belongs to instead.
  */
 export function parsePostUrl(
   submitted: string,
@@ -80,7 +79,7 @@ export function parsePostUrl(
   return post === null ? invalid(mismatch(parts, resolver, all)) : success(post);
 }
 
-/** Where there is no `scheme://`, the scheme is empty and refused by its rule. */
+/** Without `://` the scheme is empty, and the rule for schemes refuses it. */
 function cut(text: string): Parts {
   const found = /^([^:/?#]*):\/\/([^/?#]*)([^?#]*)/.exec(text);
   const [, scheme = "", authority = "", path = ""] = found ?? [];

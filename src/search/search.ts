@@ -18,13 +18,13 @@ export interface SearchOptions extends Omit<AttemptOptions, "budget"> {
   readonly post: Post;
   /** Whose request it is. */
   readonly account: string;
-  /** Leaves out, for a while, a source that keeps failing. */
+  /** Pauses a source that keeps failing. */
   readonly breaker: Breaker;
 }
 
 type Run = SearchOptions & AttemptOptions;
 
-/** Media, and the name of the source that found it. */
+/** Media, and the name of the source that found them. */
 export interface Found extends Media {
   readonly source: string;
 }
@@ -61,13 +61,13 @@ export async function search(given: SearchOptions): Promise<Result<Found>> {
   return { ok: false, failure: verdictOf(failures) };
 }
 
-/** The one place where a change of a platform becomes visible. */
+/** The only place that reports a change of a platform. */
 function reportDrift(source: string, failure: Miss, { log }: Run): void {
   if (failure.kind !== "drifted") return;
   log({ event: "drift", source, ...failure.drift, cause: failure.cause });
 }
 
-/** The post itself, or the one that its short link stands for. */
+/** The post itself, or the post behind its short link. */
 async function locate(shareMs: number, options: Run): Promise<Answer<Post>> {
   const { post, resolver } = options;
   const { locate: follow } = resolver;
@@ -76,7 +76,7 @@ async function locate(shareMs: number, options: Run): Promise<Answer<Post>> {
   return attempt(shareMs, options, (tools) => follow(post, { ...tools, read }));
 }
 
-/** One attempt at a source, and what of it may go out. */
+/** One attempt at a source, and the check of what it found. */
 async function askSource(source: Source, shareMs: number, options: Run): Promise<Answer<Media>> {
   const { resolver, post, maxResults } = options;
   const found = await attempt(shareMs, options, (tools) => source.find(post, tools));

@@ -4,8 +4,8 @@ import type { Resolver, Source } from "./resolver.ts";
 export type Resolvers = Readonly<Record<Service, Resolver>>;
 
 /**
- * The resolvers with the sources that can be asked: in the order that the variable SOURCES has for a
- * service, or else in the resolver's own, without those that lack a variable.
+ * The resolvers with the sources that can be asked, in the order of the variable SOURCES, else in
+ * the resolver's own order. Leaves out sources that lack a variable.
  * @throws Error that says what is wrong with SOURCES
  */
 export function orderSources(resolvers: Resolvers, orders: string | null): Resolvers {
@@ -18,7 +18,7 @@ export function orderSources(resolvers: Resolvers, orders: string | null): Resol
   return ordered;
 }
 
-/** Services that nothing can resolve, each with the variables of which one would help. */
+/** Services that nothing can resolve, and the variables of which one would help. */
 export function unconfigured(
   resolvers: Resolvers,
   orders: string | null,
@@ -34,7 +34,7 @@ function isAskable({ missing }: Source): boolean {
   return missing === undefined;
 }
 
-/** Reads `service=source,source;service=source`; white space around a name does not matter. */
+/** Reads `service=source,source;service=source`. Ignores white space around names. */
 function readOrders(resolvers: Resolvers, text: string): ReadonlyMap<Service, readonly Source[]> {
   const orders = new Map<Service, readonly Source[]>();
   for (const entry of split(text, ";")) {

@@ -7,7 +7,7 @@ export type Miss = SourceFailure | { readonly kind: "leftAlone"; readonly cause:
 
 type Kind = Miss["kind"];
 
-/** The code that each kind of failure becomes when it is the outcome of the request. */
+/** The request's error code for each kind of failure. */
 const CODES = {
   notFound: "MEDIA_NOT_FOUND",
   leftAlone: "UPSTREAM_ERROR",
@@ -18,7 +18,7 @@ const CODES = {
   inconclusive: "UPSTREAM_ERROR",
   sourceTimedOut: "UPSTREAM_TIMEOUT",
   maybeNotFound: "MEDIA_NOT_FOUND",
-  // As for a service without any source: a repetition would change nothing.
+  // The same as for a service without sources: a retry would change nothing.
   notApplicable: "UPSTREAM_REJECTED",
 } as const satisfies Record<Kind, ErrorCode>;
 
@@ -45,8 +45,8 @@ export function codeOf(kind: Kind): ErrorCode {
 }
 
 /**
- * Makes the request's one failure of those of its sources: the one that says most about the post,
- * whichever source came last. Its cause tells all of them.
+ * Makes the request's one failure out of its sources' failures: the one that says most about the
+ * post, whatever the order of the sources. Its cause lists all of them.
  */
 export function verdictOf(failures: readonly Miss[]): Failure {
   const [first] = failures.toSorted((a, b) => rank(a) - rank(b));

@@ -9,9 +9,9 @@ export interface SignerOptions {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly region: string;
-  /** As Amazon abbreviates it, such as `dynamodb`. */
+  /** Amazon's short name, for example `dynamodb`. */
   readonly service: string;
-  /** Where all requests go; without a query. */
+  /** The URL of all requests, without a query. */
   readonly url: URL;
 }
 
@@ -24,12 +24,12 @@ export interface SignableRequest {
   readonly nowMs: number;
 }
 
-/** All headers to send. */
+/** Returns all headers to send. */
 export type Signer = (request: SignableRequest) => Promise<Record<string, string>>;
 
 /**
- * Signs requests with Signature Version 4 (Amazon's "Create a signed API request", 2026-11). Hashes
- * are the runtime's own; the key, which holds for a day, is derived once a day.
+ * Signs requests with Signature Version 4 (Amazon's "Create a signed API request", 2026-11), with
+ * the runtime's own hashes. A signing key holds for a day and is derived once a day.
  */
 export function createSigner(options: SignerOptions): Signer {
   const { accessKeyId, region, service, url } = options;
@@ -38,7 +38,7 @@ export function createSigner(options: SignerOptions): Signer {
     const date = `${new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[:-]/g, "")}Z`;
     const day = date.slice(0, 8);
     if (key?.day !== day) key = { day, value: deriveKey(options, day) };
-    // Another request may replace the key while this one is hashed.
+    // Another request may replace the key while this one waits for its hashes.
     const { value } = key;
     const scope = `${day}/${region}/${service}/aws4_request`;
     const digest = toHex(await crypto.subtle.digest("SHA-256", body));

@@ -17,11 +17,11 @@ const CONTENT_TYPE = "application/x-amz-json-1.0";
 const API_VERSION = "DynamoDB_20120810";
 
 export interface SendOptions {
-  /** Ends the call, the reading of the answer included. */
+  /** Ends the call, also while the answer is being read. */
   readonly abortSignal: AbortSignal;
 }
 
-/** The part of the SDK's client that the service speaks to; the SDK's own client is one too. */
+/** The part of the SDK's client that the service uses. The SDK's own client fits too. */
 export interface DynamoClient {
   send(command: GetItemCommand, options: SendOptions): Promise<GetItemCommandOutput>;
   send(command: PutItemCommand, options: SendOptions): Promise<PutItemCommandOutput>;
@@ -32,7 +32,7 @@ export interface DynamoClient {
 export interface DynamoClientOptions {
   readonly region: string;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** Amazon's own of the region (of its commercial ones) without it. */
+  /** Default: Amazon's own endpoint of the region, for its commercial regions. */
   readonly endpoint?: string;
 }
 
@@ -85,7 +85,7 @@ function operationOf(command: Command): string {
   return row[1];
 }
 
-/** Undefined for a text that is no JSON, such as a proxy's page. */
+/** Undefined if the text is no JSON, for example a proxy's page. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -121,7 +121,7 @@ function outputOf(answer: unknown, $metadata: Metadata): Output | null {
   };
 }
 
-/** As the SDK has it: a refused condition with its item, anything else by its name. */
+/** As in the SDK: a refused condition comes with its item, other exceptions with their name. */
 function exceptionOf(answer: unknown, $metadata: Metadata) {
   // `Message` is what the check of rights writes, which stands before the tables.
   const { __type, message, Message, Item } = isRecord(answer) ? answer : {};

@@ -27,8 +27,8 @@ export type Read =
   | { readonly outcome: "unknown"; readonly cause: string };
 
 /**
- * A conditional write. `refused` carries the item that made the condition fail, null when there is
- * none. `unknown`: the write may have happened, may still happen, or never will.
+ * A conditional write. `refused` carries the item that made the condition fail, or null if there is
+ * none. `unknown`: the write may have happened, may still happen, or may never happen.
  */
 export type Write =
   | { readonly outcome: "written" }
@@ -42,7 +42,9 @@ export type Page =
 export type ConditionalPut = PutItemCommandInput & Address & { ConditionExpression: string };
 export type ConditionalUpdate = UpdateItemCommandInput & Address & { ConditionExpression: string };
 
-/** The four calls that the service makes. Each is one attempt: who repeats what is theirs to say. */
+/**
+ * The four calls of the service. Each makes one attempt; the caller decides whether to repeat it.
+ */
 export interface Dynamo {
   readonly read: (address: Address) => Promise<Read>;
   readonly put: (put: ConditionalPut) => Promise<Write>;
@@ -51,9 +53,9 @@ export interface Dynamo {
 }
 
 /**
- * @param client makes one attempt (the SDK's own with `maxAttempts: 1`): a repeated reserve needs a
- *   fresh nonce.
- * @param timeout ends one attempt; no client has a time limit of its own.
+ * @param client makes one attempt (the SDK's client with `maxAttempts: 1`), because a repeated
+ * reserve needs a fresh nonce.
+ * @param timeout ends one attempt; the clients have no time limit of their own.
  */
 export function openDynamo(client: DynamoClient, timeout: () => AbortSignal): Dynamo {
   const read: Dynamo["read"] = async (address) => {
@@ -106,7 +108,7 @@ async function attempt(
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) return unknown(error);
     if (error.Item !== undefined) return { outcome: "refused", item: error.Item };
-    // No item came back: there is none, or the engine does not return it. One read tells.
+    // No item came back: there is none, or the engine does not return it. A read tells which.
     const { TableName, Key } = address;
     const found = await read({ TableName, Key });
     return found.outcome === "read" ? { outcome: "refused", item: found.item } : found;

@@ -3,7 +3,7 @@ import { optionalUrl, text } from "../runtime/variables.ts";
 
 const region = z.string().check(z.regex(/^[a-z0-9-]+$/, "is no region"));
 
-/** Of partitions whose hosts do not end in amazonaws.com. */
+/** Partitions whose hosts do not end in amazonaws.com. */
 const REGION_ELSEWHERE = /^(?:cn|eusc|us-iso\w*|eu-iso\w*)-/;
 
 /** The variables of the tables. */

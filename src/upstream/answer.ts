@@ -7,27 +7,30 @@ import { outside } from "../log/scrub.ts";
  * the functions below, which alone make failures, scrub and bound it.
  */
 export type SourceFailure =
-  /** About the post: removed, private, without media. Only the first is sure, and ends the search. */
+  /**
+   * About the post: removed, private, or without media. Only the first kind is certain and ends the
+   * search.
+   */
   | { readonly kind: "notFound" | "maybeNotFound"; readonly cause: string }
-  /** About the post: its owner or its platform keeps it from being shown here. */
+  /** About the post: its owner or its platform does not allow it here. */
   | { readonly kind: "refused"; readonly cause: string }
-  /** About the post: a reply of another shape than the source is known to give. */
+  /** About the post: the reply does not have the source's known form. */
   | { readonly kind: "drifted"; readonly cause: string; readonly drift: Drift }
-  /** About the source, whichever post it is asked for. */
+  /** About the source, whichever post is requested. */
   | SourceTrouble
   /** About neither: the source cannot serve posts of this kind. */
   | { readonly kind: "notApplicable"; readonly cause: string }
-  /** About neither, as far as anybody can tell: the client has left, a bug, an unexplained error. */
+  /** About neither, as far as we know: the client has gone away, a bug, an unexplained error. */
   | { readonly kind: "inconclusive"; readonly cause: string };
 
 interface SourceTrouble {
   readonly kind: "sourceRefused" | "sourceFailed" | "sourceTimedOut";
   readonly cause: string;
-  /** Whole seconds, at least 1, where the source names them. */
+  /** Whole seconds, at least 1, if the source names them. */
   readonly retryAfterSeconds?: number;
 }
 
-/** What a source answers: something, or why not. */
+/** A source's answer: what it found, or why there is nothing. */
 export type Answer<T> = Result<T, SourceFailure>;
 
 /** A failure as an {@link Answer} of any type. */
@@ -41,32 +44,35 @@ export function notFound(cause: string): Refusal {
   return { ok: false, failure: { kind: "notFound", cause: outside(cause) } };
 }
 
-/** The source says "not there" but may be wrong: any other source's word outweighs it. */
+/**
+ * The source thinks the post is gone but may be wrong. Any other source's answer outweighs this
+ * one.
+ */
 export function maybeNotFound(cause: string): Refusal {
   return { ok: false, failure: { kind: "maybeNotFound", cause: outside(cause) } };
 }
 
-/** This one post is withheld, such as a video that is not to be embedded. */
+/** Only this post is withheld, for example a video that is not to be embedded. */
 export function refused(cause: string): Refusal {
   return { ok: false, failure: { kind: "refused", cause: outside(cause) } };
 }
 
-/** The source cannot serve posts of this kind; it was, in effect, not asked. */
+/** The source cannot serve posts of this kind. It counts as not asked. */
 export function notApplicable(cause: string): Refusal {
   return { ok: false, failure: { kind: "notApplicable", cause: outside(cause) } };
 }
 
-/** An error that says nothing for sure of the post, and nothing of the source. */
+/** An error that says nothing certain about the post, and nothing about the source. */
 export function inconclusive(cause: string): Refusal {
   return { ok: false, failure: { kind: "inconclusive", cause: outside(cause) } };
 }
 
-/** The source turns requests away: status 401, 403 or 429, a log-in wall, a challenge, no credit. */
+/** The source refuses requests: status 401, 403 or 429, a log-in, a challenge, no credit. */
 export function sourceRefused(cause: string, wait: Wait = {}): Refusal {
   return { ok: false, failure: { kind: "sourceRefused", cause: outside(cause), ...wait } };
 }
 
-/** The source is out of order: status 5xx, or no connection. */
+/** The source is down: status 5xx, or no connection. */
 export function sourceFailed(cause: string, wait: Wait = {}): Refusal {
   return { ok: false, failure: { kind: "sourceFailed", cause: outside(cause), ...wait } };
 }

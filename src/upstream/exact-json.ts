@@ -1,7 +1,7 @@
 /**
- * Parses JSON in which integers that a double cannot hold become strings of their own digits: the
- * platforms' ids exceed 2^53, and an id that has been rounded is another post's.
- * @throws SyntaxError for a text that is no JSON, RangeError for one nested beyond reason
+ * Parses JSON and turns integers that a double cannot hold into strings of their digits. The
+ * platforms' ids exceed 2^53, and a rounded id is another post's.
+ * @throws SyntaxError if the text is no JSON, RangeError if it is nested too deeply
  */
 export function parseExactJson(text: string): unknown {
   return JSON.parse(text, (...[, value, context]: readonly unknown[]) => {
@@ -11,7 +11,7 @@ export function parseExactJson(text: string): unknown {
   });
 }
 
-/** The value as it was written; a reviver's third argument in V8 since 2023. */
+/** The number as written: V8 gives a reviver a third argument since 2023. */
 function sourceOf(context: unknown): string | null {
   const source: unknown =
     typeof context === "object" && context !== null ? Reflect.get(context, "source") : null;

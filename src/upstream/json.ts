@@ -5,9 +5,9 @@ import type { Answer } from "./answer.ts";
 import { drifted } from "./drift.ts";
 
 /**
- * Reads a platform's JSON. Anything but the schema's shape means that the platform has changed, and
- * the failure says in which field.
- * @param parse like `JSON.parse`; throws what it likes for a text that is no JSON
+ * Reads a platform's JSON. If its shape differs from the schema, the platform has changed, and the
+ * failure names the field.
+ * @param parse like `JSON.parse`; may throw anything if the text is no JSON
  */
 export function readJson<T>(
   body: string,
@@ -19,7 +19,7 @@ export function readJson<T>(
   return read(value, schema, () => body);
 }
 
-/** Reads a value of a platform's JSON, as {@link readJson} does the whole. */
+/** Reads a value within a platform's JSON, as {@link readJson} reads the whole. */
 export function readShape<T>(value: unknown, schema: z.ZodMiniType<T>): Answer<T> {
   return read(value, schema, () => textOf(value));
 }
@@ -62,7 +62,7 @@ function read<T>(value: unknown, schema: z.ZodMiniType<T>, came: () => string): 
   return drifted(`unexpected JSON: ${field}: ${issue?.message}`, field, from(came(), path));
 }
 
-/** Into the alternative that fits best: the one that fails deepest. */
+/** Follows the alternative that fits best: the one that fails deepest. */
 function pathOf(issue: z.core.$ZodIssue): readonly PropertyKey[] {
   if (issue.code !== "invalid_union") return issue.path;
   const inner = issue.errors
@@ -71,7 +71,7 @@ function pathOf(issue: z.core.$ZodIssue): readonly PropertyKey[] {
   return [...issue.path, ...(inner[0] ?? [])];
 }
 
-/** The text from the field on, or from the nearest one around it that is there. */
+/** The text from the field on. If the field is missing, from the nearest field around it. */
 function from(text: string, path: readonly PropertyKey[]): string {
   for (const key of path.toReversed()) {
     const at = text.indexOf(`"${String(key)}"`);
@@ -80,7 +80,7 @@ function from(text: string, path: readonly PropertyKey[]): string {
   return text;
 }
 
-/** A value as text again; empty for what is nested beyond reason. */
+/** A value as text again. Empty if it is nested too deeply. */
 export function textOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";

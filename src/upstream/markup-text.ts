@@ -5,7 +5,7 @@ export function plain(text: string): string {
   return decodeEntities(text).trim();
 }
 
-/** Line breaks of the markup are blanks of the text. */
+/** Line breaks in the markup are blanks in the text. */
 export function withoutLineBreaks(text: string): string {
   return text.replace(/\s+/g, (run) => (/[\r\n]/.test(run) ? " " : run));
 }

@@ -1,6 +1,6 @@
 /**
- * The headers of a desktop browser that opens a page from its address bar, in accord with the
- * configured user agent. Platforms answer a page without data where they are missing (2026-10).
+ * The headers of a desktop browser that opens a page from its address bar, consistent with the
+ * configured user agent. Without them, platforms return a page without data (2026-10).
  */
 export function navigationHeaders(userAgent: string): Readonly<Record<string, string>> {
   return {
@@ -15,7 +15,7 @@ export function navigationHeaders(userAgent: string): Readonly<Record<string, st
   };
 }
 
-/** Browsers of one family alone send them. */
+/** Only browsers of one family send these headers. */
 function clientHints(userAgent: string): Readonly<Record<string, string>> {
   const version = /Chrome\/(\d+)/.exec(userAgent)?.[1];
   if (version === undefined) return {};

@@ -2,8 +2,8 @@
 const TAG_CHARACTERS_MAX = 1_000;
 
 /**
- * The text of the script with this id; null where there is none. A page that was cut within it gives
- * what there is. Found by searching, not by parsing the page, whose other 95 % nobody reads.
+ * The text of the script with this id. Null if there is none. If the page ends inside the script,
+ * returns what there is. Searches instead of parsing, because 95 % of the page is not needed.
  */
 export function scriptWithId(html: string, id: string): string | null {
   for (const attribute of [`id="${id}"`, `id='${id}'`]) {
@@ -16,7 +16,7 @@ export function scriptWithId(html: string, id: string): string | null {
   return null;
 }
 
-/** The texts of all scripts whose tag carries all of these words, in order. */
+/** The texts of all scripts whose tag contains all of these words, in order. */
 export function* scriptsWith(html: string, words: readonly string[]): Generator<string> {
   for (let at = html.indexOf("<script"); at !== -1; at = html.indexOf("<script", at)) {
     const tagEnd = html.indexOf(">", at);

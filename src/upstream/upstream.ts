@@ -13,39 +13,36 @@ import { navigationHeaders } from "./navigation.ts";
 /** One request to a platform. */
 export interface UpstreamRequest {
   readonly url: string;
-  /** Exact hosts that the request and every redirect of it may go to. */
+  /** Exact hosts for the request and all of its redirects. */
   readonly hosts: readonly string[];
-  /**
-   * The one origin beside these hosts, where the operator has configured it: it may be http and have
-   * a port.
-   */
+  /** One more allowed origin, which the operator has configured. It may use http and a port. */
   readonly operatorOrigin?: string;
-  /** Bytes of body after which the answer is given up as invalid. */
+  /** A longer body makes the answer invalid. */
   readonly maxBytes: number;
   readonly method?: "GET" | "HEAD" | "POST";
-  /** Sends the headers of a browser that opens the page, in accord with the user agent. */
+  /** Sends the headers of a browser that opens the page, consistent with the user agent. */
   readonly isNavigation?: boolean;
-  /** Over all other headers. */
+  /** Override all other headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Redirects to follow; 0 hands the redirect itself to the source. Default 2; a POST's are never followed. */
+  /** Redirects to follow, 2 by default. 0 returns the redirect itself. A POST follows none. */
   readonly maxRedirects?: number;
 }
 
-/** A whole answer. Any status: what a status means is the source's to say. */
+/** A complete answer, with any status. The source decides what a status means. */
 export interface UpstreamReply {
   readonly status: number;
   readonly headers: Headers;
   /** Empty for a redirect. */
   readonly body: string;
-  /** Where the answer came from, after redirects. */
+  /** The URL of the answer, after redirects. */
   readonly url: URL;
 }
 
 /**
- * The bounded fetch that every source gets. It fails by itself when the source is out of reach or
- * silent, and when an answer is too long. It does not follow a redirect to a place that the request
- * does not allow but hands it back, so that a source can tell a log-in wall by its `Location`.
+ * The bounded fetch of every source. It fails by itself if the source is down or silent, or if an
+ * answer is too long. It does not follow a redirect that the request does not allow, but returns
+ * it, so that a source can recognise a log-in by its `Location`.
  */
 export type Upstream = (request: UpstreamRequest) => Promise<Answer<UpstreamReply>>;
 
@@ -57,7 +54,7 @@ export interface Budget {
 export interface UpstreamOptions {
   readonly fetch: typeof fetch;
   readonly userAgent: string;
-  /** Gateway that makes the requests in the worker's place; its answers are the targets'. */
+  /** Gateway that makes the requests for the worker. Its answers are the targets' answers. */
   readonly egressUrl: string | null;
   /** Shared by all attempts of a client's request. */
   readonly budget: Budget;
@@ -68,7 +65,7 @@ export interface UpstreamOptions {
 const MAX_REDIRECTS_DEFAULT = 2;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
-/** Builds the bounded fetch of one attempt. */
+/** Builds the bounded fetch for one attempt. */
 export function openUpstream(options: UpstreamOptions): Upstream {
   return async (request) => {
     try {
@@ -81,7 +78,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   };
 }
 
-/** What an aborted signal means: the window has elapsed, or the client has left. */
+/** What an aborted signal means: the window has elapsed, or the client has gone away. */
 export function interrupted(signal: AbortSignal): Refusal {
   const reason: unknown = signal.reason;
   const isTimeout = reason instanceof DOMException && reason.name === "TimeoutError";
@@ -90,8 +87,8 @@ export function interrupted(signal: AbortSignal): Refusal {
 }
 
 /**
- * What a status means that a source knows nothing better about. `Retry-After` is read in its form of
- * whole seconds only.
+ * The default meaning of a status that a source does not handle itself. Reads `Retry-After` only as
+ * whole seconds.
  */
 export function unexpectedStatus({ status, headers, body }: UpstreamReply): Refusal {
   const cause = `status ${status}`;
@@ -139,7 +136,7 @@ function maxRedirectsOf({ method, maxRedirects }: UpstreamRequest): number {
   return method === "POST" ? 0 : (maxRedirects ?? MAX_REDIRECTS_DEFAULT);
 }
 
-/** Where a redirect leads; null for one that leads nowhere. */
+/** Where a redirect leads. Null if it leads nowhere. */
 function targetOf({ headers }: Response, from: URL): URL | null {
   const location = headers.get("location");
   return location === null ? null : URL.parse(location, from.href);
@@ -157,7 +154,7 @@ function isAllowed(url: URL, { hosts, operatorOrigin }: UpstreamRequest): boolea
 }
 
 function send(url: URL, { request, options }: Work): Promise<Response> {
-  // Called as a bare function: a worker's own fetch refuses to be a method of another object.
+  // Called as a bare function: the worker's own fetch must not be a method of another object.
   const { fetch, egressUrl, signal, userAgent } = options;
   const browser = request.isNavigation === true ? navigationHeaders(userAgent) : {};
   const headers = { "user-agent": userAgent, ...browser, ...lowerCased(request.headers) };
@@ -173,7 +170,7 @@ function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<stri
   );
 }
 
-/** The gateway's own query stays as it is, byte for byte. */
+/** Keeps the gateway's own query unchanged, byte for byte. */
 function throughGateway(egressUrl: string, target: URL): string {
   const gateway = new URL(egressUrl);
   const own = gateway.search === "" ? "" : `${gateway.search.slice(1)}&`;
@@ -181,7 +178,7 @@ function throughGateway(egressUrl: string, target: URL): string {
   return gateway.href;
 }
 
-/** Counts bytes as they come out of any content encoding, so that a small archive cannot swell. */
+/** Counts bytes after decompression, so that a small archive cannot grow without limit. */
 async function read(
   response: Response,
   url: URL,
@@ -202,7 +199,7 @@ async function read(
   }
 }
 
-/** Null, and the rest left unread, once there are more than `maxBytes`. */
+/** Null if there are more than `maxBytes`. The rest is not read. */
 async function readText(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   maxBytes: number,
@@ -221,7 +218,7 @@ async function readText(
   return text + decoder.decode();
 }
 
-/** For the log: the host alone, since a path or query may carry a token. */
+/** Logs only the host, because a path or query may contain a token. */
 function redirectHost(headers: Headers): string {
   const location = headers.get("location");
   if (location === null) return "nowhere";

@@ -16,12 +16,15 @@ import { createSigner } from "../../src/store/aws-signature.ts";
 import type { Item } from "../../src/store/dynamodb.ts";
 import { createDynamoClient, type DynamoClient } from "../../src/store/dynamodb-client.ts";
 
-/** The lean client against the SDK's own: the same on the wire, the same to the caller. */
+/**
+ * Compares the lean client with the SDK's own: the same bytes on the wire, the same results for the
+ * caller.
+ */
 
 const NOON = Date.UTC(2026, 9, 31, 12);
 const SIGNED = ["content-type", "host", "x-amz-date", "x-amz-target"] as const;
 
-/** All types but the binary ones, of which the service has none. */
+/** All types except the binary ones, which the service does not use. */
 const everyType: Item = {
   s: { S: 'quay "é" 🚢 \n\u2028' },
   n: { N: "-1.5e10" },
@@ -40,7 +43,7 @@ const update = new UpdateItemCommand({
   ExpressionAttributeValues: { ":a": { M: everyType } },
   ReturnValuesOnConditionCheckFailure: "ALL_OLD",
 });
-// Members in the order in which the SDK writes them: the bytes are compared.
+// Members are in the SDK's order, because the bytes are compared.
 const query = new QueryCommand({
   TableName: "some",
   IndexName: "sweep",
@@ -66,7 +69,7 @@ beforeAll(async () => {
       const { authorization, ...headers } = request.headers;
       const signed = Object.fromEntries(SIGNED.map((name) => [name, headers[name]]));
       seen.push({ headers: { ...signed, authorization, method: request.method }, body });
-      // The SDK would set its clock by the date of the answer.
+      // Otherwise the SDK would set its clock by the date of the answer.
       response.sendDate = false;
       response.writeHead(answer.status).end(answer.body);
     });
@@ -91,7 +94,7 @@ function lean(): DynamoClient {
   return createDynamoClient({ region: "eu-central-1", credentials, endpoint });
 }
 
-/** Has a signer that signs the headers that the lean client signs, and no others. */
+/** Signs exactly the headers that the lean client signs. */
 function full(): DynamoDBClient {
   const options = { region: "eu-central-1", credentials: { ...credentials }, endpoint };
   const { sha256 } = new DynamoDBClient(options).config;

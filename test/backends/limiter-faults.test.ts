@@ -5,7 +5,7 @@ import { openRedis } from "../../infra/local/redis/redis.ts";
 import { startUpstash } from "../../infra/local/upstash.ts";
 import { upstashLimiter } from "../../src/limiter/upstash.ts";
 
-/** The limiter's shared half fails in every way that HTTP knows; the isolate's own count holds. */
+/** Upstash fails in every way that HTTP allows, and the isolate's own count still limits. */
 
 const LATE_MS = 1_500;
 
@@ -39,7 +39,7 @@ const FAULTS: [string, RequestListener][] = [
 
 function limiterAt(url: string) {
   const causes: string[] = [];
-  // The middle of a window, so that no test crosses into the next.
+  // The middle of a window, so that no test runs into the next one.
   const now = () => Date.UTC(2026, 9, 31, 12, 0, 30);
   const onUnreachable = (cause: string) => void causes.push(cause);
   return { limit: upstashLimiter({ url, token: "test", now, onUnreachable }), causes };

@@ -2,7 +2,7 @@ import type { Bundle } from "./build.ts";
 import type { Effort } from "./options.ts";
 import type { Stubs } from "./stubs.ts";
 
-/** What every part works with. */
+/** What every part of the benchmark needs. */
 export interface Bench {
   readonly effort: Effort;
   readonly stubs: Stubs;
@@ -10,12 +10,12 @@ export interface Bench {
   readonly floor: Bundle;
 }
 
-/** What a part found: the figures that are watched, and what else is worth a line. */
+/** A part's results: figures with a bound or for comparison, and lines worth reading. */
 export interface Findings {
-  /** By the names that `.local/bench.json` has. */
+  /** Figures by their names in `.local/bench.json`. */
   readonly figures: Readonly<Record<string, number>>;
-  /** For the reader of the table, such as what a ratio is a ratio of. */
+  /** Lines for the reader of the table, for example what a ratio compares. */
   readonly lines: readonly (readonly [name: string, value: string])[];
-  /** What the figures come from. */
+  /** The raw values behind the figures. */
   readonly raw: unknown;
 }

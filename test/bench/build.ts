@@ -18,9 +18,9 @@ export interface Bundle {
 }
 
 /**
- * Builds a worker the way `wrangler deploy` does, under `wrangler.toml`.
- * @param entry from the repository's root; without one the service itself
- * @param readable leaves names and the comments that tell each module's file
+ * Builds a worker as `wrangler deploy` does, with `wrangler.toml`.
+ * @param entry path from the repository's root; the service itself by default
+ * @param readable keeps names, and the comments that name each module's file
  */
 export async function build(entry?: string, { readable = false } = {}): Promise<Bundle> {
   const name = (entry ?? "src/index.ts").replace(/^.*\/|\.ts$/g, "");

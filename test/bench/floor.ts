@@ -1,7 +1,8 @@
 /**
- * The least that the same work can cost: for the same requests as many subrequests, as many of them
- * one after the other, messages of the same size, the same replies parsed; with bare `fetch`, no SDK,
- * no signature, no validation, no time limits and no log. The key is hashed, for it is stored nowhere.
+ * The least that the same work can cost. For the same requests it makes as many subrequests, as
+ * many of them in a row, sends messages of the same size, and parses the same replies. It uses bare
+ * `fetch`, without SDK, signature, validation, time limits or log. It hashes the key, because
+ * tables never store the key itself.
  */
 
 interface Env {
@@ -34,7 +35,7 @@ export default {
     const count = ["evalsha", SCRIPT, 2, `pmrs:${key}:29650000`, "", 120, 60_000, 1];
     await Promise.all([dynamodb(env, "GetItem", look), limiter(env, count)]);
     const requestId = crypto.randomUUID();
-    // What is refused as a request ends here.
+    // Requests that the service refuses end here.
     if (!url.includes("/status/")) return refuse(requestId);
     await dynamodb(env, "UpdateItem", reserve(requestId));
     const found = await fetch(`${env.EGRESS_URL}/?url=${encodeURIComponent(url)}`);

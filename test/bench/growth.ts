@@ -12,7 +12,7 @@ const ITEMS = [1, 4, 10, 20];
 const REPLY_BYTES = [1_000, 10_000, 100_000, 900_000, 1_200_000];
 const CONCURRENCIES = [1, 2, 4, 8, 16, 32, 64];
 
-/** One setting of what a request costs by. */
+/** One setting, for example a number of items. */
 interface Case {
   readonly name: string;
   readonly behaviour: Partial<Behaviour>;
@@ -20,7 +20,7 @@ interface Case {
   readonly concurrency: number;
 }
 
-/** How CPU, latency and units grow with what a request meets. */
+/** How CPU, latency and units grow with the size of a request's work. */
 export async function measureGrowth(bench: Bench): Promise<Findings> {
   const { service, stubs, effort } = bench;
   const runtime = await startRuntime({ bundle: service, vars: stubs.vars });

@@ -7,8 +7,9 @@ import { calls, upstreamReply, WORKLOADS } from "./workload.ts";
 const DELAYS_MS = [0, 5, 20] as const;
 
 /**
- * What the service adds to asking the platform itself, which answers at once, one request at a time,
- * with stores that take 0, 5 and 20 ms; and how many of their answers a response waits for in a row.
+ * How much latency the service adds to asking the platform itself. The platform answers at once,
+ * the stores take 0, 5 and 20 ms, and one request runs at a time. It also counts how many of the
+ * stores' answers a response waits for in a row.
  */
 export async function measureLatency({ stubs, service, effort }: Bench): Promise<Findings> {
   const runtime = await startRuntime({ bundle: service, vars: stubs.vars });
@@ -50,7 +51,7 @@ export async function measureLatency({ stubs, service, effort }: Bench): Promise
   }
 }
 
-/** Of a round: asking the service, and asking the platform itself. */
+/** Results of one round: asking the service, and asking the platform itself. */
 interface P50s {
   readonly throughMs: number;
   readonly directMs: number;

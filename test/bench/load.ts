@@ -7,22 +7,22 @@ export interface Call {
 
 export interface LoadOptions {
   readonly url: string;
-  /** The next call. */
+  /** Returns the next call. */
   readonly call: () => Call;
   readonly requests: number;
   readonly concurrency: number;
-  /** What every answer must be; another one ends the load. */
+  /** What every answer must be. Any other answer ends the load. */
   readonly status: number;
 }
 
 export interface Load {
   readonly requests: number;
-  /** Of each request but the first on each connection, to its answer's last byte. */
+  /** Times to the last byte of each answer, without the first request of each connection. */
   readonly latenciesMs: readonly number[];
   readonly elapsedMs: number;
 }
 
-/** Sends a number of requests, so many at once, over connections that are kept. */
+/** Sends a number of requests, several at once, over connections that stay open. */
 export async function applyLoad(options: LoadOptions): Promise<Load> {
   const agent = new Agent({ keepAlive: true, maxSockets: options.concurrency });
   const latenciesMs: number[] = [];

@@ -30,9 +30,9 @@ const MEASURES: Readonly<Record<Part, (bench: Bench) => Promise<Findings>>> = {
 };
 
 /**
- * `npm run bench`: how close the worker, as it is deployed, is to the least that its work can cost.
- * Prints a table and writes `.local/bench.json`. Exit code 1 when something does not work; a figure
- * above its bound is said, and no failure: that depends on the machine.
+ * `npm run bench`: compares the deployed form of the worker with the least that its work can cost.
+ * Prints a table and writes `.local/bench.json`. Exit code 1 if something does not work. A figure
+ * above its bound is reported and is no failure, because it depends on the machine.
  */
 async function bench(args: readonly string[]): Promise<void> {
   if (process.platform !== "linux") throw new Error("The benchmark needs Linux: it reads /proc.");

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 
-/** What can be measured by itself, in the order in which it is. */
+/** The parts that can be measured separately, in order. */
 export const PARTS = [
   "bundle",
   "startup",
@@ -14,20 +14,20 @@ export const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Claim nothing: only when they are asked for. */
+/** These parts have no bounds. They run only on request. */
 const ON_REQUEST: readonly Part[] = ["growth", "profile"];
 
 /** How much is measured. */
 export interface Effort {
   readonly rounds: number;
-  /** Requests that prepare a process, and those of one round. */
+  /** Requests that warm a process up, and requests of one round. */
   readonly warmup: number;
   readonly requests: number;
 }
 
-/** Enough for medians that agree between two runs of a machine that does other work too. */
+/** Enough for medians that two runs agree on, even on a busy machine. */
 const FULL: Effort = { rounds: 5, warmup: 2_000, requests: 1_500 };
-/** Proves that the benchmark works; its figures say nothing. */
+/** Proves only that the benchmark works. Its figures mean nothing. */
 const QUICK: Effort = { rounds: 1, warmup: 20, requests: 400 };
 
 export interface BenchOptions {

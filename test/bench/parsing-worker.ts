@@ -1,4 +1,4 @@
-/** Reads recordings as the service does: with a source, or their bytes alone. */
+/** Reads recordings: either with a source, as the service does, or only their bytes. */
 import { readConfig } from "../../src/config/config.ts";
 import { MAX_RESULTS_LIMIT, type Service } from "../../src/contract/schemas.ts";
 import { createResolvers } from "../../src/platforms/registry.ts";
@@ -10,7 +10,7 @@ interface Task {
   readonly source: string;
   readonly postUrl: string;
   readonly times: number;
-  /** Requests of which each time only the bytes are read; null for the source's whole work. */
+  /** Requests whose bytes are only read. Null for the source's whole work. */
   readonly reads: number | null;
 }
 
@@ -22,7 +22,7 @@ export default {
     const resolvers = createResolvers(platforms);
     const names = Object.values(resolvers).map(({ service, sources }) => ({
       service,
-      // Of a cobalt instance there is no recording.
+      // There is no recording of a cobalt instance.
       sources: sources.map(({ name }) => name).filter((name) => name !== "cobalt"),
     }));
     if (request.method === "GET") return Response.json(names);

@@ -27,8 +27,8 @@ interface Cost {
 }
 
 /**
- * CPU of each source on the largest recording that it finds media in, against only reading as many
- * bytes by the same bounded fetch. A source that finds none in any has its service's largest.
+ * CPU of each source on its largest recording with media, compared with only reading as many bytes
+ * by the same bounded fetch. A source that finds media in no recording gets its service's largest.
  */
 export async function measureParsing(bench: Bench): Promise<Findings> {
   const { stubs } = bench;
@@ -86,7 +86,7 @@ async function attempt({ stubs }: Bench, runtime: Runtime, subject: Subject): Pr
 }
 
 interface Repeat {
-  /** Requests of which each time only the bytes are read; null for the source's whole work. */
+  /** Requests whose bytes are only read. Null for the source's whole work. */
   readonly reads: number | null;
   readonly times: number;
 }

@@ -58,7 +58,7 @@ export async function measureProfile({ stubs, effort }: Bench): Promise<Findings
   }
 }
 
-/** The module of each line: the build writes its path above what comes from it. */
+/** The module of each line. The build writes a module's path above its code. */
 async function ownersOf(path: string): Promise<readonly string[]> {
   let owner = "runtime";
   const lines = (await readFile(path, "utf8")).split("\n");

@@ -6,7 +6,7 @@ import { loadSamples } from "../../infra/local/sample-gateway.ts";
 import { SAMPLES_FOLDER } from "../../infra/local/stack.ts";
 import { type Service, serviceSchema } from "../../src/contract/schemas.ts";
 
-/** Real replies, which may lie beside the checkout and are not part of the project. */
+/** Real replies. They may lie beside the checkout and are not part of the project. */
 const RECORDED = fileURLToPath(new URL("../../../shared/recorded/", import.meta.url));
 
 const rowsSchema = z.array(z.object({ file: z.string(), post_url: z.string().nullable() }));
@@ -19,7 +19,9 @@ export interface Recording {
   readonly body: string;
 }
 
-/** The recorded replies where they are, otherwise the bundled samples; the largest first. */
+/**
+ * The recorded replies, if there are any, otherwise the bundled samples. The largest comes first.
+ */
 export async function readRecordings(): Promise<Recording[]> {
   const rows = existsSync(RECORDED) ? await recordedRows() : await sampleRows();
   const recordings = await Promise.all(
@@ -29,7 +31,7 @@ export async function readRecordings(): Promise<Recording[]> {
   return [...recordings, ...pages].sort((a, b) => b.body.length - a.body.length);
 }
 
-/** Some recordings are what a page holds, without their page: they are put into one. */
+/** Some recordings have only a page's data. They are put into a page. */
 function pageOf(recording: Recording, recordings: readonly Recording[]): readonly Recording[] {
   const { service, file, body } = recording;
   if (service === "short-video" && /\/rehydration-/.test(file)) {

@@ -7,7 +7,7 @@ import type { Part } from "./options.ts";
 
 const FILE = fileURLToPath(new URL("../../.local/bench.json", import.meta.url));
 
-/** What the figures are held to; the rest is for comparison. */
+/** The bounds of the figures. Figures without a bound are for comparison. */
 const AT_MOST: Readonly<Record<string, number>> = {
   cpu_ratio: 2,
   cpu_ratio_400: 2,
@@ -36,7 +36,7 @@ export function print(part: Part, { figures, lines }: Findings): void {
   console.log(`\n${part}\n${render([...numbers, ...rest], false)}`);
 }
 
-/** Writes all figures and what they come from to `.local/bench.json`. */
+/** Writes all figures and their raw values to `.local/bench.json`. */
 export async function save(found: ReadonlyMap<Part, Findings>): Promise<void> {
   const figures = Object.fromEntries(
     [...found.values()].flatMap((part) => Object.entries(part.figures)),

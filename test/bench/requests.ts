@@ -7,7 +7,7 @@ import { calls, upstreamReply, WORKLOADS, type Workload } from "./workload.ts";
 const CONCURRENCY = 8;
 const CONCURRENCY_HIGH = 32;
 const LOADS_A_ROUND = 10;
-/** What the stores may take that the worker is placed beside, and a quick platform. */
+/** Times of stores close to the worker, and of a fast platform. */
 const DELAYS = { storeDelayMs: 5, upstreamDelayMs: 100 };
 const NO_DELAYS = { storeDelayMs: 0, upstreamDelayMs: 0 };
 
@@ -24,7 +24,7 @@ interface Pair {
   readonly floor: readonly Round[];
 }
 
-/** CPU, throughput, latency and memory of the service and the floor, in alternation. */
+/** CPU, throughput, latency and memory of the service and of the floor, which take turns. */
 export async function measureRequests(bench: Bench): Promise<Findings> {
   const { stubs } = bench;
   const { vars } = stubs;
@@ -99,9 +99,10 @@ async function alternate(
 }
 
 /**
- * Many at once. Where no backend takes time, the process is saturated, and p50 is the wait for its CPU.
- * About every 2,000 requests it stops for some 100 ms to collect what requests leave behind, the
- * floor's as well, and all that run meanwhile wait: so one round of all requests, with the stops in it.
+ * Many requests at once. If no backend takes time, the process is saturated, and p50 is the wait
+ * for its CPU. About every 2,000 requests the process stops for about 100 ms to collect garbage,
+ * and so does the floor. All running requests wait for it. So there is one round of all requests,
+ * with the stops in it.
  */
 async function crowd(
   { effort, stubs }: Bench,
@@ -134,7 +135,7 @@ function summed(loads: readonly MeasuredLoad[]): Round {
   };
 }
 
-/** A release may run after its response: the count is read once it has settled. */
+/** A release may run after its response, so the count is read when it no longer changes. */
 async function countSubrequests(
   { stubs }: Bench,
   runtime: Runtime,
@@ -156,7 +157,7 @@ async function countSubrequests(
   return (after - before) / requests;
 }
 
-/** The median of the rounds' own: what both had to share is in either part of each. */
+/** The median over the rounds. Disturbances of a round affect both of its parts. */
 function ratio({ service, floor }: Pair): number {
   return rounded(median(service.map(({ cpuMs }, at) => cpuMs / (floor[at]?.cpuMs ?? Number.NaN))));
 }

@@ -12,7 +12,7 @@ import type { Bundle } from "./build.ts";
 
 const WRANGLER_TOML = fileURLToPath(new URL("../../wrangler.toml", import.meta.url));
 
-/** A worker in a runtime process of its own, on the loopback address. */
+/** A worker in its own runtime process, on the loopback address. */
 export interface Runtime {
   readonly url: string;
   readonly pid: number;
@@ -22,20 +22,20 @@ export interface Runtime {
 export interface RuntimeOptions {
   readonly bundle: Bundle;
   readonly vars: Readonly<Record<string, string>>;
-  /** Where the inspector listens; without one there is none. */
+  /** Address of the inspector. Without it there is none. */
   readonly inspectorPort?: number;
   /** Told each line that the runtime itself complains with; without it, they are shown. */
   readonly onComplaint?: (line: string) => void;
 }
 
-/** Starts `workerd serve`, with neither wrangler nor a proxy in front. */
+/** Starts `workerd serve`, without wrangler and without a proxy in front. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const config = `${options.bundle.path}.capnp`;
   await writeFile(config, await configText(options));
   const { inspectorPort: port } = options;
   const inspector = port === undefined ? [] : [`--inspector-addr=${LOOPBACK}:${port}`];
   const args = ["serve", config, "--control-fd=3", ...inspector];
-  // What the worker logs is what it would log in production; nobody reads it here.
+  // The worker writes its log as in production, but nobody reads it here.
   const { onComplaint } = options;
   const stderr = onComplaint === undefined ? "inherit" : "pipe";
   const child = spawn(workerd.default, args, { stdio: ["ignore", "ignore", stderr, "pipe"] });
@@ -94,7 +94,7 @@ const config :Workerd.Config = (
 `;
 }
 
-/** What the deployed worker runs under. */
+/** The compatibility settings of the deployed worker. */
 async function compatibility(): Promise<{ date: string; flags: string }> {
   const toml = await readFile(WRANGLER_TOML, "utf8");
   const date = /^compatibility_date = "(.*)"$/m.exec(toml)?.[1];

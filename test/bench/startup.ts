@@ -9,9 +9,9 @@ import { median, rounded } from "./statistics.ts";
 const EMPTY = "export default { fetch() { return new Response() } };\n";
 
 /**
- * CPU of the start: parsing and evaluating the bundle, as Cloudflare bounds it. It is what the process
- * has used once it listens, less what one with a worker without content has. The first answer, a 404,
- * beside it: that also reads the configuration and makes the clients.
+ * CPU of the start, as Cloudflare bounds it: parsing and evaluating the bundle. It is the CPU of
+ * the process until it listens, minus that of an empty worker. Beside it, the first answer, a 404,
+ * which also reads the configuration and creates the clients.
  */
 export async function measureStartup({ service, stubs, effort }: Bench): Promise<Findings> {
   const empty: Bundle = { path: join(dirname(service.path), "empty.js"), gzipBytes: 0 };
@@ -42,7 +42,7 @@ export async function measureStartup({ service, stubs, effort }: Bench): Promise
   };
 }
 
-/** CPU that a process has used. */
+/** CPU time that a process has used. */
 interface Start {
   readonly listeningMs: number;
   readonly answeredMs: number;

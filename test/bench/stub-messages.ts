@@ -2,7 +2,7 @@ import * as z from "zod";
 
 export const BACKENDS = ["dynamodb", "upstash", "upstream"] as const;
 
-/** From the benchmark to the process of the stubs; each order is answered. */
+/** Orders from the benchmark to the process of the stubs. Each order is answered. */
 export const orderSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("start"),
@@ -11,19 +11,19 @@ export const orderSchema = z.discriminatedUnion("type", [
   }),
   z.object({
     type: z.literal("behave"),
-    /** How long the stores, and the platform, take to answer. */
+    /** How long the stores, or the platform, take to answer. */
     storeDelayMs: z.number(),
     upstreamDelayMs: z.number(),
     /** Body of the platform's answers. */
     upstreamBody: z.string(),
-    /** In DynamoDB's JSON, the item that refuses every update; null when all succeed. */
+    /** The item that refuses every update, in DynamoDB's JSON. Null if all succeed. */
     refusal: z.string().nullable(),
   }),
   z.object({ type: z.literal("count") }),
 ]);
 export type Order = z.infer<typeof orderSchema>;
 
-/** From that process: where the stubs are, and how many requests each has had. */
+/** From that process: the stubs' addresses, and how many requests each has had. */
 export const newsSchema = z.object({
   urls: z.record(z.enum(BACKENDS), z.string()),
   requests: z.record(z.enum(BACKENDS), z.int()),

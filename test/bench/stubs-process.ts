@@ -1,6 +1,6 @@
 /**
- * The process of the stub backends: what the worker calls, answered at once or after a delay. It is
- * its own so that neither the load nor the worker waits for it.
+ * The process of the stub backends, which answer the worker at once or after a delay. It is a
+ * process of its own, so that neither the load nor the worker waits for it.
  */
 import { createServer, type IncomingMessage } from "node:http";
 import { listen, readBody } from "../../infra/local/loopback.ts";
@@ -18,7 +18,7 @@ let urls = { dynamodb: "", upstash: "", upstream: "" };
 let keys: Readonly<Record<string, string>> = {};
 let behaviour = { storeDelayMs: 0, upstreamDelayMs: 0, upstreamBody: "{}", refusal: "" };
 
-/** Requests used of a window, and the limit, as the limiter's script answers. */
+/** Used requests of a window, and the limit, in the form of the limiter's script. */
 const LIMITER_ANSWER = JSON.stringify({ result: [1, 120] });
 
 const backends: Readonly<Record<Backend, (target: string, body: string) => Answer>> = {
@@ -49,7 +49,7 @@ async function answer(backend: Backend, request: IncomingMessage): Promise<Answe
   return backends[backend](String(request.headers["x-amz-target"]), body);
 }
 
-/** A timer may ring a millisecond or two late: the last ones are waited for awake. */
+/** Timers may fire a millisecond or two late, so the last milliseconds are waited for in a loop. */
 async function until(endMs: number): Promise<void> {
   const restMs = endMs - performance.now() - 2;
   if (restMs > 0) await new Promise((wake) => setTimeout(wake, restMs));

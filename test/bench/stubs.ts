@@ -4,18 +4,18 @@ import { fileURLToPath } from "node:url";
 import { fingerprint, formatApiKey } from "../../src/keys/api-key.ts";
 import { type News, newsSchema, type Order } from "./stub-messages.ts";
 
-/** So many that no key comes to its 120 requests a minute. */
+/** Enough keys that none reaches its 120 requests a minute. */
 const KEYS = 1_024;
 
 export const ACCOUNT = "acct_0123456789abcdef01";
 
 export type Behaviour = Omit<Extract<Order, { type: "behave" }>, "type">;
 
-/** The stub backends, in a process of their own. */
+/** The stub backends, in their own process. */
 export interface Stubs {
-  /** The worker's variables that lead to them. */
+  /** The worker's variables that point to the stubs. */
   readonly vars: Readonly<Record<string, string>>;
-  /** The API keys that they know, all active and of one account. */
+  /** The API keys that the stubs know: all active, all of one account. */
   readonly keys: readonly string[];
   readonly behave: (behaviour: Partial<Behaviour>) => Promise<void>;
   readonly requests: () => Promise<News["requests"]>;

@@ -38,7 +38,7 @@ export function hasJava(): boolean {
   return spawnSync("java", ["-version"]).status === 0;
 }
 
-/** The same with so many other holds open on the account. */
+/** The same request with that many other open holds on the account. */
 export async function countUnits(
   { service, stubs }: Pick<Bench, "service" | "stubs">,
   openHolds: readonly number[],
@@ -54,7 +54,7 @@ export async function countUnits(
   });
   const vars = {
     ...stubs.vars,
-    // The engine keeps a database for each key and region.
+    // The engine keeps one database for each key and region.
     AWS_REGION: LOCAL_REGION,
     AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
     DYNAMODB_ENDPOINT: meter.url,
@@ -71,7 +71,8 @@ export async function countUnits(
     await topUp(tables, { ...credits, reference: "bench" });
     await stubs.behave({ upstreamBody: upstreamReply() });
     const call = calls({ ...stubs, keys: [seed.key] }, WORKLOADS.resolve);
-    // One at a time, each released before the next: else they would be holds of each other.
+    // One at a time, each released before the next. Otherwise each would be an open hold for the
+    // others.
     const send = async () => {
       const url = `${runtime.url}/v1/resolve`;
       await applyLoad({ url, call, requests: 1, concurrency: 1, status: 200 });
@@ -96,7 +97,7 @@ async function unitsARequest(
   meter: Awaited<ReturnType<typeof startMeter>>,
   send: () => Promise<void>,
 ): Promise<Omit<Units, "openHolds">> {
-  // The first one of an idle account also enters it in the sweep's index: one unit, once.
+  // The first request of an idle account also enters it in the sweep's index, once: one unit.
   await send();
   meter.reset();
   for (let request = 0; request < REQUESTS; request++) await send();
@@ -104,7 +105,7 @@ async function unitsARequest(
   return { read: read / REQUESTS, write: write / REQUESTS };
 }
 
-/** Holds of other requests that are still running, as long as real ones. */
+/** Open holds of other running requests, each as long as a real one. */
 async function setHolds(tables: Tables, account: string, count: number): Promise<void> {
   const exp = { N: String(Date.now() + 180_000) };
   const hold = { M: { n: { N: "1" }, exp, nonce: { S: "abcdefgh" } } };
@@ -122,7 +123,7 @@ const replySchema = z.object({ ConsumedCapacity: z.object({ CapacityUnits: z.num
 
 const askedSchema = z.record(z.string(), z.unknown());
 
-/** Passes calls on, asking what each consumes. */
+/** Passes calls on and asks for what each consumes. */
 async function startMeter(endpoint: string) {
   let units = { read: 0, write: 0 };
   const server = createServer((request, response) => {

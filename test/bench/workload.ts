@@ -3,18 +3,18 @@ import type { Stubs } from "./stubs.ts";
 
 const POST_ID = "1900000000000000101";
 
-/** What a client asks for, and what comes of it. */
+/** A client's call and its expected answer. */
 export const WORKLOADS = {
   /** A post with media. */
   resolve: { status: 200, url: `https://x.com/sample_account/status/${POST_ID}`, keyEnd: "" },
-  /** No URL of a post. */
+  /** A URL that is no post's. */
   refuse: { status: 400, url: "https://x.com/sample_account", keyEnd: "" },
   /** A key that cannot be one. */
   mistype: { status: 401, url: `https://x.com/sample_account/status/${POST_ID}`, keyEnd: "x" },
 } as const;
 export type Workload = (typeof WORKLOADS)[keyof typeof WORKLOADS];
 
-/** The calls of clients, with a key each in turn. */
+/** The clients' calls, which use the keys in turn. */
 export function calls({ keys }: Stubs, workload: Workload): () => Call {
   const body = JSON.stringify({ service: "microblog", url: workload.url, max_results: 20 });
   const made = keys.map((key) => ({
@@ -28,7 +28,7 @@ export function calls({ keys }: Stubs, workload: Workload): () => Call {
   return cycle(made);
 }
 
-/** The platform's answer: a post with so many photos, padded to a size with what nobody reads. */
+/** The platform's answer: a post with that many photos, padded to a size with unread text. */
 export function upstreamReply({ items = 4, sizeBytes = 0 } = {}): string {
   const mediaDetails = Array.from({ length: items }, (_, index) => ({
     type: "photo",
@@ -54,7 +54,10 @@ export function upstreamReply({ items = 4, sizeBytes = 0 } = {}): string {
   return JSON.stringify({ ...reply, padding: filler.slice(0, Math.max(0, missing)) });
 }
 
-/** Over all loads together: each begins where the last one ended, or the first keys meet their limit. */
+/**
+ * Counts over all loads together. Each load continues where the last ended, so that no key reaches
+ * its limit.
+ */
 function cycle<T>(values: readonly T[]): () => T {
   let taken = 0;
   return () => {

@@ -13,8 +13,8 @@ export interface Explored {
 }
 
 /**
- * Visits every reachable state, nearest first, until one breaks something.
- * @param judge says what a state breaks; null when nothing.
+ * Visits every reachable state, nearest first, until one breaks an invariant.
+ * @param judge says which invariant a state breaks, or null
  */
 export function explore(
   options: Options,
@@ -33,7 +33,7 @@ export function explore(
   return { states: seen.size, violation: null };
 }
 
-/** What one step leads to for the first time. */
+/** The states that one step reaches for the first time. */
 function unseen(layer: readonly State[], seen: Set<string>, options: Options): State[] {
   const found: State[] = [];
   for (const state of layer) {
@@ -46,7 +46,7 @@ function unseen(layer: readonly State[], seen: Set<string>, options: Options): S
   return found;
 }
 
-/** Two states with the same writes on their way, in whatever order, are one. */
+/** Two states with the same writes in flight are equal, whatever the order of the writes. */
 function keyOf({ account, records, movement, actors, mail }: State): string {
   const { available, held, charged, granted, holds, pending } = account;
   const numbers = [available, held, charged, granted, pending, movement, ...holds];

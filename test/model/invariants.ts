@@ -1,7 +1,7 @@
 import { type Actor, GRANT, type Options, RESERVED, type State } from "./state.ts";
 import { apply } from "./store.ts";
 
-/** The first invariant of the protocol that a state breaks; null when all hold. */
+/** The first invariant that a state breaks. Null if all hold. */
 export function broken(state: State, options: Options): string | null {
   return brokenBalance(state, options) ?? brokenWord(state) ?? brokenEnd(state, options);
 }
@@ -35,7 +35,7 @@ function lies({ told }: Actor, charge: number | undefined): boolean {
   return told === -1 ? (charge ?? 0) !== 0 : charge !== told;
 }
 
-/** From wherever everybody has crashed, one undisturbed sweep leaves nothing held and nothing wrong. */
+/** If everybody has crashed, one undisturbed sweep leaves no hold and no error. */
 function brokenEnd(state: State, options: Options): string | null {
   let end = state;
   for (const [request, nonce] of state.account.holds.entries()) {

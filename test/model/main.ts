@@ -1,7 +1,7 @@
 import { explore } from "./explore.ts";
 import type { Options } from "./state.ts";
 
-/** `npm run model`: the models that are too large for every test run. */
+/** `npm run model`: the models that are too large for every run of the tests. */
 const WHOLE: Options = {
   requests: 2,
   sweeps: 2,

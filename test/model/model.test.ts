@@ -40,7 +40,7 @@ describe("no reachable state breaks an invariant with", () => {
   );
 });
 
-/** More is charged than all that the ledger says. */
+/** More is charged than the ledger says. */
 function chargedTwice({ account, records }: State): string | null {
   const charges = records.reduce((sum, record) => sum + (record?.charge ?? 0), 0);
   return account.charged > charges ? `charged ${account.charged} for ${charges}` : null;

@@ -6,7 +6,7 @@ export interface State {
   /** The nonce that the movement's ledger record names; 0 before it is written. */
   readonly movement: number;
   readonly actors: readonly Actor[];
-  /** Writes on their way. One that never lands is one that is never delivered. */
+  /** Writes in flight. A write that never lands is never delivered. */
   readonly mail: readonly Write[];
 }
 
@@ -15,9 +15,9 @@ export interface Account {
   readonly held: number;
   readonly charged: number;
   readonly granted: number;
-  /** The nonce of each request's open hold; 0 for none. */
+  /** The nonce of each request's open hold. 0 if there is none. */
   readonly holds: readonly number[];
-  /** The nonce of the announced movement; 0 for none. */
+  /** The nonce of the announced movement. 0 if there is none. */
   readonly pending: number;
 }
 
@@ -31,9 +31,9 @@ export type Kind = "reserve" | "commit" | "release" | "announce" | "record" | "c
 /** One conditional write of one item. */
 export interface Write {
   readonly kind: Kind;
-  /** Index of the actor that sent it. */
+  /** Index of the actor that sent the write. */
   readonly from: number;
-  /** Tells the sender's attempts apart. */
+  /** Distinguishes the sender's attempts. */
   readonly attempt: number;
   readonly request: number;
   readonly nonce: number;
@@ -41,8 +41,8 @@ export interface Write {
 }
 
 /**
- * A request, a sweep or an operator: what it does next, or waits for. A crash needs no step of its
- * own: an actor that is never scheduled again has crashed, and every prefix of every run is visited.
+ * A request, a sweep or an operator: its next step, or what it waits for. A crash is no step: an
+ * actor that is never scheduled again has crashed, and the model visits every prefix of every run.
  */
 export interface Actor {
   readonly role: "request" | "sweep" | "operator";
@@ -50,27 +50,27 @@ export interface Actor {
   readonly next: Kind | "work" | "look" | "ended" | "stopped";
   readonly isWaiting: boolean;
   readonly attempt: number;
-  /** Of a sweep: how many holds it may still take on. */
+  /** For a sweep: how many more holds it may end. */
   readonly rounds: number;
-  /** Which request it is, or sweeps. */
+  /** The request's number, or that of the request that the sweep works on. */
   readonly request: number;
   readonly nonce: number;
   readonly charge: number;
-  /** The charge that the client was told; -1 for an error, null before the answer. */
+  /** The charge that the client was told. -1 for an error, null before the answer. */
   readonly told: number | null;
 }
 
-/** How large the model is, and which parts of the protocol it leaves out. */
+/** The size of the model, and the parts of the protocol that it leaves out. */
 export interface Options {
   readonly requests: number;
   readonly sweeps: number;
-  /** Holds that each sweep takes on. */
+  /** Holds that each sweep ends. */
   readonly rounds: number;
   readonly operators: number;
   /** Attempts of each write. */
   readonly attempts: number;
   readonly available: number;
-  /** Leaves one rule out, to see what it is for. */
+  /** Leaves one rule out, to show what the rule is for. */
   readonly without?:
     | "nonce"
     | "record's condition"

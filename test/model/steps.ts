@@ -1,7 +1,7 @@
 import { type Actor, GRANT, type Kind, type Options, type State, type Write } from "./state.ts";
 import { type Answer, apply } from "./store.ts";
 
-/** Every state that one step of anybody leads to. */
+/** Every state that any actor can reach in one step. */
 export function* stepsFrom(state: State, options: Options): Steps {
   for (const [at, actor] of state.actors.entries()) {
     if (actor.isWaiting) yield* enter(state, at, givenUp(actor, options), options);
@@ -32,14 +32,14 @@ function* deliver(state: State, write: Write, options: Options): Steps {
   yield* enter(landed, from, answered(landed, sender, answer), options);
 }
 
-/** No answer in time: the write is on its way, or was lost, or has landed. */
+/** No answer in time: the write is in flight, was lost, or has landed. */
 function givenUp(actor: Actor, { attempts }: Options): Actor {
   const attempt = actor.attempt + 1;
   const next = attempt < attempts ? actor.next : "stopped";
   return { ...actor, isWaiting: false, attempt, next };
 }
 
-/** Any open hold may have expired: no clock is trusted. */
+/** Any open hold may have expired, because no clock is trusted. */
 function* look(state: State, at: number, options: Options): Steps {
   const actor = state.actors[at];
   for (const [request, nonce] of state.account.holds.entries()) {
@@ -59,8 +59,8 @@ function* look(state: State, at: number, options: Options): Steps {
 }
 
 /**
- * An actor comes to its next step. What it writes is under way at once: since it may land at any
- * time or never, that says the same as waiting before it is sent.
+ * An actor reaches its next step. Its write is in flight at once. The write may land at any time or
+ * never, so this covers a delay before sending too.
  */
 function* enter(state: State, at: number, actor: Actor, options: Options): Steps {
   if (actor.next === "work") {
@@ -91,7 +91,7 @@ function rested(state: State, at: number, actor: Actor): State {
   return { ...state, actors: state.actors.with(at, { ...actor, ...rest, next }) };
 }
 
-/** Without the writes that can change nothing any more and that nobody waits for. */
+/** Drops the writes that can change nothing any more and that nobody waits for. */
 function pruned(state: State, { without }: Options): State {
   if (without !== undefined) return state;
   const mail = state.mail.filter((write) => {
@@ -103,7 +103,7 @@ function pruned(state: State, { without }: Options): State {
 
 function canChange({ account, records, movement }: State, write: Write): boolean {
   if (write.kind === "commit") return records[write.request] === null;
-  // A hold or announcement that is gone does not come back: its nonce was used once.
+  // A hold or announcement that is gone does not come back, because its nonce is used once.
   if (write.kind === "release") return account.holds[write.request] === write.nonce;
   if (write.kind === "record") return movement === 0;
   return write.kind !== "conclude" || account.pending === write.nonce;
@@ -121,7 +121,7 @@ function freshNonce(at: number, attempt: number, { without }: Options): number {
   return without === "nonce" ? 10 * (at + 1) : 10 * (at + 1) + attempt;
 }
 
-/** The reply has arrived: what the actor makes of it. */
+/** The reply has arrived. The actor decides what to do next. */
 function answered(state: State, actor: Actor, answer: Answer): Actor {
   const heard: Actor = { ...actor, isWaiting: false, attempt: 0 };
   const { nonce, next, role } = actor;
@@ -139,7 +139,7 @@ function answered(state: State, actor: Actor, answer: Answer): Actor {
 function reserved({ account }: State, actor: Actor, answer: Answer): Actor {
   const heard: Actor = { ...actor, isWaiting: false, attempt: 0 };
   if (answer === "written") return { ...heard, next: "work" };
-  // An earlier attempt's hold is adopted; without one the account cannot hold the credits.
+  // Adopts an earlier attempt's hold. Without one, the account cannot hold the credits.
   const landed = account.holds[actor.request] ?? 0;
   if (landed !== 0) return { ...heard, next: "work", nonce: landed };
   return { ...heard, next: "ended", told: -1 };
@@ -153,7 +153,10 @@ function decided({ records }: State, actor: Actor): Actor {
   return { ...actor, isWaiting: false, attempt: 0, next: "release", charge, told };
 }
 
-/** The charge, if it is the request's own; an error for a failure, or when the sweep was first. */
+/**
+ * The charge, if the record is the request's own. An error after a failure, or if the sweep was
+ * first.
+ */
 function word(actor: Actor, charge: number): number {
   return charge > 0 && charge === actor.charge ? charge : -1;
 }

@@ -7,7 +7,7 @@ import {
   type Write,
 } from "./state.ts";
 
-/** What the store answers; on a refusal the item that made the condition fail can be seen. */
+/** The store's answer. A refusal shows the item that made the condition fail. */
 export type Answer = "written" | "refused";
 
 /** Applies one write under its condition. */
@@ -16,7 +16,7 @@ export function apply(state: State, write: Write, options: Options): [State, Ans
   return image === null ? [state, "refused"] : [{ ...state, ...image }, "written"];
 }
 
-/** What a write makes of the state; null when its condition fails. */
+/** The state after a write. Null if the write's condition fails. */
 type Image = (state: State, write: Write, without: Options["without"]) => Partial<State> | null;
 
 const WRITES: Readonly<Record<Kind, Image>> = {

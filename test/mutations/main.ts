@@ -6,7 +6,7 @@ import { runSuite } from "./suite.ts";
 
 /**
  * `npm run test:mutations`: applies each mutation to a copy of the code and runs the suite there.
- * Exit code 1 when one survives, or does not apply any more.
+ * Exit code 1 if the suite misses one, or if one no longer applies.
  */
 const ROOT = new URL("../..", import.meta.url).pathname;
 const PARTS = ["src", "test", "infra", "package.json", "tsconfig.json", "wrangler.toml"];

@@ -1,8 +1,8 @@
-/** One way to break the protocol, as a change of its text. */
+/** One way to break the protocol, as a change of the code's text. */
 export interface Mutation {
   readonly name: string;
   readonly file: string;
-  /** Occurs exactly once in the file. */
+  /** Text that occurs exactly once in the file. */
   readonly find: string;
   readonly replace: string;
 }
@@ -14,7 +14,10 @@ const HEAL = "src/credits/heal.ts";
 const ITEMS = "src/credits/items.ts";
 const RESOLVE = "src/resolve.ts";
 
-/** The list of the design, each condition on its own, and a few that are as tempting. */
+/**
+ * The mutations that the design lists, each condition removed on its own, and a few other tempting
+ * mistakes.
+ */
 export const MUTATIONS: readonly Mutation[] = [
   {
     name: "drop the nonce from the release condition",

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 
-/** What guards the credits, the fastest first. */
+/** The tests that protect the credits, fastest first. */
 const SUITE: readonly (readonly string[])[] = [
   ["test/simulation", "--project", "node"],
   ["test/worker/credits", "test/worker/assemble.test.ts", "--project", "worker"],
   ["test/node/ops", "test/backends/dynamodb/memory", "--project", "node"],
 ];
 
-/** Runs the suite up to the first test that fails. @returns its name; null when all pass. */
+/** Runs the suite up to the first failing test. Returns its name, or null if all pass. */
 export async function runSuite(folder: string): Promise<string | null> {
   for (const part of SUITE) {
     const failure = await runPart(folder, part);

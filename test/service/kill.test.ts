@@ -20,8 +20,8 @@ import { sweep } from "../../src/credits/sweep.ts";
 import { reconciled } from "../node/finance/exports.ts";
 
 /**
- * `kill -9` of the whole stack in the middle of requests, and what is left after the next start.
- * `npm run test:finance` sends 2,000 requests and kills the stack four times.
+ * Kills the whole stack (`kill -9`) in the middle of requests and checks what is left after the
+ * next start. `npm run test:finance` sends 2,000 requests and kills the stack four times.
  */
 
 const PHOTOS = "https://x.com/sample_account/status/1900000000000000102";
@@ -57,7 +57,7 @@ async function startDev(folder: string, egressUrl: string) {
   throw new Error("the stack did not start");
 }
 
-/** A platform that answers every post with the same four photos, each after a while. */
+/** A platform that answers every post with the same four photos, after a delay. */
 async function startPlatform(): Promise<string> {
   const photos = await readFile("infra/local/samples/microblog-photos.json", "utf8");
   let asked = 0;
@@ -68,7 +68,7 @@ async function startPlatform(): Promise<string> {
   return listen(server);
 }
 
-/** Sends one request. @returns the charge that the client was told, null without an answer. */
+/** Sends one request. Returns the charge that the client was told, or null without an answer. */
 async function ask(url: string, key: string): Promise<number | null> {
   try {
     const response = await fetch(`${url}/v1/resolve`, {
@@ -82,7 +82,7 @@ async function ask(url: string, key: string): Promise<number | null> {
   }
 }
 
-/** Keeps 50 requests under way and kills the stack when half of them are answered. */
+/** Keeps 50 requests running and kills the stack when half of them are answered. */
 async function fireAndKill(
   { url, child, ended }: Awaited<ReturnType<typeof startDev>>,
   keys: readonly string[],
@@ -128,7 +128,7 @@ async function sweepLater(tables: Tables) {
   });
 }
 
-/** Balances against ledger; the charges above 0. */
+/** Compares balances with the ledger. Returns the charges above 0. */
 async function chargesOf(tables: Tables, account: string): Promise<number[]> {
   const [from, to] = [new Date(Date.now() - 900_000), new Date(Date.now() + 60_000)];
   const { records } = take(await listUsage(tables, { account, from, to, limit: 10_000 }));

@@ -28,7 +28,7 @@ async function start(options: Partial<StackOptions>): Promise<Stack> {
   return stack;
 }
 
-/** A server on a free port, as a backend that misbehaves. */
+/** A server on a free port that plays a failing backend. */
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   running.push(() => close(server));
@@ -45,7 +45,7 @@ function client(stack: Stack, tables: Tables, { account, key }: { account: strin
     });
   const many = (count: number, body?: object) =>
     Promise.all(Array.from({ length: count }, () => post(body)));
-  /** The account once no hold is open; the release may run after the response. */
+  /** The account after its last hold has ended, because the release may run after the response. */
   const balance = async () => {
     let shown = take(await showAccount(tables, account));
     for (let tries = 0; shown.open_holds > 0 && tries < 500; tries++) {
@@ -73,7 +73,7 @@ function statuses(responses: readonly Response[]) {
   return counts;
 }
 
-/** Not within the last seconds of a minute, where a burst would fall into two windows. */
+/** Waits out the last seconds of a minute, in which a burst would fall into two windows. */
 async function awayFromTheMinutesEnd(): Promise<void> {
   const leftMs = 60_000 - (Date.now() % 60_000);
   if (leftMs < 5_000) await new Promise((wake) => setTimeout(wake, leftMs));
@@ -98,7 +98,7 @@ describe("the service under load", () => {
       expect(headers.get("ratelimit-policy")).toBe('"default";q=120;w=60');
       expect(Number(headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     }
-    // On a slow machine the limiter may be too late for some of them: those carry no state.
+    // On a slow machine the limiter may be too late for some responses, which then have no state.
     const left = responses
       .filter(({ status }) => status === 400)
       .flatMap(({ headers }) => /r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1] ?? []);
@@ -290,7 +290,7 @@ describe("when a backend fails, the service", () => {
     ]);
   });
 
-  // The local runtime does not notice a client that leaves before the response; Cloudflare's does.
+  // The local runtime does not notice a client that leaves before the response. Cloudflare's does.
   it("leaves no hold open when the client goes away", async () => {
     const asked = Promise.withResolvers<() => void>();
     const egressUrl = await serve((_, response) =>

@@ -8,7 +8,7 @@ import { connect } from "./network.ts";
 import { createProcess } from "./process.ts";
 import type { World } from "./world.ts";
 
-/** Sets the cron trigger going: some of its runs are skipped, some doubled, some die. */
+/** Runs the cron trigger: skips some of its runs, doubles some, and lets some die. */
 export function startCron(world: World, untilMs: number): void {
   const { random, scheduler } = world;
   let skipped = random.chance(0.2) ? random.between(1, 10) : 0;
@@ -37,11 +37,11 @@ export function runSweep(world: World): void {
 /** A movement that operators make. */
 export interface Movement {
   readonly wanted: TopUp;
-  /** Whether some operator was told that it is done; nobody repeats it then. */
+  /** Whether an operator was told that it is done. Nobody repeats it after that. */
   isDone: boolean;
 }
 
-/** An operator who repeats a movement under its reference until it is said to be done. */
+/** An operator who repeats a movement under its reference until it is reported done. */
 export function moveCredits(world: World, movement: Movement): void {
   const { wanted } = movement;
   const process = createProcess(world, `operator ${wanted.reference}`);
@@ -57,13 +57,13 @@ export function moveCredits(world: World, movement: Movement): void {
   void attempt();
 }
 
-/** What an operator has changed, and from when on it must hold. Milliseconds since 1970. */
+/** An operator's change, and when it must take effect. Milliseconds since 1970. */
 export interface Barred {
   readonly customer: Customer;
   readonly acknowledgedMs: number;
 }
 
-/** Revokes the key, suspends the account or takes its verification back, and waits for the reply. */
+/** Revokes the key, suspends the account or withdraws its verification, and waits for the reply. */
 export async function bar(world: World, customer: Customer): Promise<Barred> {
   const { random, engine, scheduler } = world;
   const change = random.pick(["revoke", "suspend", "unverify"]);

@@ -17,13 +17,13 @@ import { createProcess, type Process } from "./process.ts";
 import { createUpstream, SIMULATED } from "./upstream.ts";
 import type { World } from "./world.ts";
 
-/** What a client has been told; null when it went away, or its worker died, before the answer. */
+/** What a client was told. Null if it went away, or its worker died, before the answer. */
 export type Told =
   | { readonly code: "OK"; readonly credits: number; readonly items: number }
   | { readonly code: ErrorCode }
   | null;
 
-/** One request as it came to be known. */
+/** What is known about one request. */
 export interface Asked {
   readonly requestId: string;
   readonly account: string;
@@ -32,15 +32,15 @@ export interface Asked {
   readonly credits: number;
   readonly startedMs: number;
   told: Told;
-  /** Whether an upstream request went out before there was a hold. */
+  /** Whether an upstream request was sent before there was a hold. */
   upstreamWithoutHold: boolean;
-  /** The account as it refused the last reserve, and when that became known to the process. */
+  /** The account that refused the last reserve, and when the process learned of it. */
   refusal: { readonly item: Item; readonly atMs: number } | null;
-  /** What escaped, which nothing may. */
+  /** An exception that escaped. There must be none. */
   thrown: string | null;
 }
 
-/** An account's key, and the clients' way in. */
+/** An account's key, and the function that clients call. */
 export interface Customer {
   readonly account: string;
   readonly key: string;
@@ -48,7 +48,7 @@ export interface Customer {
 }
 
 const WINDOW_MS = 120_000;
-/** What the runtime grants after the client has gone, or after the response. */
+/** How long the runtime keeps a worker after the client has gone, or after the response. */
 const AFTERLIFE_MS = 30_000;
 
 export function collaboratorsOf(world: World, process: Process): Collaborators {
@@ -93,7 +93,7 @@ export function collaboratorsOf(world: World, process: Process): Collaborators {
   };
 }
 
-/** One request of a client, from its start to the end of its worker's afterlife. */
+/** One request of a client, from its start until its worker has ended. */
 export function ask(world: World, customer: Customer): Asked {
   const { random, scheduler } = world;
   const process = createProcess(world, `request ${world.count()}`);
@@ -165,7 +165,7 @@ async function serve(
   return { code: "OK", credits: result.value.credits_used, items: result.value.item_count };
 }
 
-/** Looks, at every upstream request, for the hold that must be durable by then; keeps refusals. */
+/** Checks at every upstream request that the hold is durable, and records refusals. */
 function watched(world: World, asked: Asked, service: Collaborators): Collaborators {
   const { engine } = world;
   const fetch: typeof globalThis.fetch = (input, init) => {
@@ -195,7 +195,7 @@ function drawRequest({ random }: World): ResolveRequest {
   return { ...pickPost(random, POSTS), max_results };
 }
 
-/** A UUIDv7 whose random part is a counter. */
+/** A UUIDv7 with a counter as its random part. */
 function requestIdAt(world: World): string {
   const time = world.scheduler.now().toString(16).padStart(12, "0");
   const rest = world.count().toString(16).padStart(12, "0");

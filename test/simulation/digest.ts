@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * The one global that is not the simulation's: a digest is computed by another thread and comes back
- * when that is done, not when the simulation says. Here it comes back at once.
+ * The only global outside the simulation: another thread computes a digest and returns it at a time
+ * that the simulation does not control. Here it returns at once.
  */
 export function replaceDigest(): void {
   const digest = async (_: string, data: Uint8Array) => {

@@ -20,14 +20,14 @@ import {
 
 import { SIMULATED } from "./upstream.ts";
 
-/** One test for each fault that the design names, in its order. */
+/** One test for each fault that the design names, in the design's order. */
 
 const SOUND = { violations: [], held: 0, holds: 0 };
-/** A request finds three items at two credits each. */
+/** A request that finds three items at two credits each. */
 const CHARGED = { ...SOUND, available: 94, charged: 6 };
 const REFUNDED = { ...SOUND, available: 100, charged: 0 };
 
-/** What one request with these faults is told, and what is left in the end. */
+/** What one request with these faults is told, and what remains at the end. */
 async function outcome(
   plan: Plan,
   other: Parameters<Awaited<ReturnType<typeof openStage>>["service"]>[1] = {},
@@ -38,7 +38,7 @@ async function outcome(
   return { told: told(asked), ...(await stage.finish()) };
 }
 
-/** The whole window is that of the one source. */
+/** The one source has the whole window. */
 const { "messenger-channel": channel, ...others } = SIMULATED;
 const ONE_SOURCE = {
   ...others,
@@ -116,7 +116,7 @@ describe("throttling and failures of a read", () => {
 });
 
 describe("the sweep", () => {
-  /** A request that died after its commit, and another before it; both holds have expired. */
+  /** Two requests: one died after its commit, one before it. Both holds have expired. */
   async function abandoned() {
     const stage = await openStage();
     stage.ask(stage.service({ 2: "crash after" }));
@@ -159,7 +159,7 @@ describe("the sweep", () => {
     for (let leadMs = -20; leadMs <= 20; leadMs += 5) {
       const stage = await openStage();
       const { scheduler } = stage;
-      // The commit is sent at 5 ms, the reserve's time; this sweep takes every hold for expired.
+      // The commit is sent at 5 ms, when the reserve ends. This sweep takes every hold for expired.
       const early = stage.service({}, { now: () => scheduler.now() + 2 * HOLD_LIFE_MS });
       const asked = stage.ask(stage.service({}, { fetch: slowly(scheduler, 50) }));
       scheduler.after(55 + leadMs, () => void sweep(early.ledger));
@@ -235,7 +235,7 @@ describe("many at once", () => {
   });
 });
 
-/** A platform that answers with three items, after a while. */
+/** A platform that answers with three items, after a delay. */
 function slowly(
   scheduler: { after: (delayMs: number, action: () => void) => unknown },
   delayMs: number,
@@ -297,7 +297,7 @@ describe("a client that goes away", () => {
     stage.ask(service, { signal: client.signal });
     stage.scheduler.after(500, () => client.abort());
     await stage.scheduler.drain();
-    // At once, and not by the sweep.
+    // The refund comes at once, not from the sweep.
     expect(balancesOf(stage.engine)).toMatchObject({ available: 100, held: 0, holds: 0 });
     expect(await stage.finish()).toMatchObject(REFUNDED);
   });
@@ -429,7 +429,7 @@ describe("a movement of credits", () => {
 describe("an outage that outlasts the hold", () => {
   it("ends in 502 and an alarm, and the credits are conserved though the commit landed", async () => {
     const stage = await openStage();
-    // The commit lands unseen, and no attempt after it gets an answer.
+    // The commit lands unseen, and no later attempt gets an answer.
     const plan: Record<number, Fault> = { 2: "lost reply" };
     for (let write = 3; write < 500; write++) plan[write] = "lost before";
     const asked = stage.ask(stage.service(plan));
@@ -459,7 +459,7 @@ describe("an outage that outlasts the hold", () => {
   it("before the reserve is known adopts no hold that is about to expire", async () => {
     const stage = await openStage();
     const service = stage.service({ 1: "lost reply" });
-    // Between the attempts the process stands still.
+    // The process stops between the attempts.
     const sleep = async () => stage.scheduler.pass(30_000);
     const stalled = { ...service, ledger: { ...service.ledger, sleep } };
     const asked = stage.ask(stalled);

@@ -6,7 +6,7 @@ import type { Barred } from "./background.ts";
 import type { Asked, Told } from "./client.ts";
 import type { World } from "./world.ts";
 
-/** What differs between any two clocks at most. */
+/** The largest difference between two clocks. */
 const SKEW_MAX_MS = 60_000;
 
 interface UsageRecord {
@@ -21,15 +21,15 @@ interface UsageRecord {
   readonly settledBy: string;
 }
 
-/** The store's history, and what it broke. */
+/** The store's history, and the invariants that it breaks. */
 export interface History {
   readonly violations: string[];
   readonly records: ReadonlyMap<string, UsageRecord>;
-  /** Request ids that ever had a hold, with the account. */
+  /** Every request id that ever had a hold, with its account. */
   readonly held: ReadonlyMap<string, string>;
 }
 
-/** Replays every write and checks every image that there ever was (invariants 1 to 7). */
+/** Replays every write and checks every image that ever existed (invariants 1 to 7). */
 export function checkHistory(world: Pick<World, "engine" | "changeTimesMs">): History {
   const book: Book = { records: new Map(), held: new Map(), expiryMs: new Map() };
   const timesMs = world.changeTimesMs();
@@ -43,7 +43,7 @@ export function checkHistory(world: Pick<World, "engine" | "changeTimesMs">): Hi
   return { violations, ...book };
 }
 
-/** What is known of the store up to some change. */
+/** The state of the store after some change. */
 interface Book {
   readonly records: Map<string, UsageRecord>;
   readonly held: Map<string, string>;
@@ -160,7 +160,7 @@ function* checkSuccess(
   yield `9: ${requestId} was told ${told.credits}, the ledger says ${record?.charge}`;
 }
 
-/** Invariant 11: a 402 only when not even the expired holds would give enough back. */
+/** Invariant 11: a 402 is right only if even the expired holds would not return enough. */
 function* checkRefusal(request: Asked, records: History["records"]): Broken {
   if (request.refusal === null) return yield `11: ${request.requestId} got 402 for nothing`;
   const { available, holds } = readAccount(request.refusal.item);
@@ -185,7 +185,7 @@ function* checkBarred(
   if (request.told?.code === "OK") yield `15: ${request.requestId} was served on a barred key`;
 }
 
-/** At the end nothing is held, and every movement has counted once (invariants 7 and 13). */
+/** At the end there is no hold, and every movement has counted once (invariants 7 and 13). */
 export function checkEnd(world: World, initial: ReadonlyMap<string, number>): string[] {
   const movements = world.engine.scan(LEDGER).filter((item) => item["kind"]?.S !== "usage");
   return world.engine.scan(ACCOUNTS).flatMap((item) => {

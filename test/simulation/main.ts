@@ -8,7 +8,7 @@ const options = new Command("npm run simulate --")
   .option("--runs <n>", "how many runs", whole, 1000)
   .option("--json", "print one object", false)
   .allowExcessArguments(false)
-  // 1 is a violation's.
+  // Exit code 1 means a violation.
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .parse()
   .opts<{ readonly seed: number; readonly runs: number; readonly json: boolean }>();

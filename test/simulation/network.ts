@@ -5,18 +5,18 @@ import type { Process } from "./process.ts";
 import type { World } from "./world.ts";
 
 /**
- * The longest that one process goes without an answer. Beyond the settlement's grace a commit may
- * land unseen: that limit of the protocol has a test of its own.
+ * The longest time that a process goes without an answer. Beyond the settlement's grace a commit
+ * may land unseen; that limit of the protocol has its own test.
  */
 const OUTAGE_MAX_MS = 40_000;
 
-/** A write that lands this late comes after the response, the release and the expiry of its hold. */
+/** A write this late lands after the response, the release and the expiry of its hold. */
 const DELAY_MAX_MS = 400_000;
 
-/** How far the index lags behind the accounts. */
+/** How far the index is behind the accounts. */
 const LAG_MAX_MS = 30_000;
 
-/** What goes wrong with a call: whether it reaches the store, and what its caller sees of it. */
+/** A fault of one call: whether it reaches the store, and what the caller sees. */
 const FAULTS = {
   "connection refused": { reaches: false, silent: false },
   "connection reset": { reaches: false, silent: false },
@@ -46,7 +46,7 @@ const KINDS: readonly [FaultKind, ...FaultKind[]] = [
 
 type Unknown = { readonly outcome: "unknown"; readonly cause: string };
 
-/** The store as one process reaches it. */
+/** The store, as one process sees it. */
 export function connect(world: World, process: Process): Dynamo {
   const { engine, random } = world;
   const { dynamo } = engine;
@@ -109,7 +109,7 @@ function send<T>(world: World, process: Process, sent: Sent<T>): Promise<T | Unk
   });
 }
 
-/** The sparse index as it stood a while ago. */
+/** The sparse index in an earlier state. */
 function laggingIndex(world: World): Page {
   const { engine, scheduler, random } = world;
   const asOfMs = scheduler.now() - random.pick([0, random.between(0, LAG_MAX_MS)]);

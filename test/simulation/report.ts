@@ -1,6 +1,6 @@
 import type { Outcome } from "./run.ts";
 
-/** What several runs came to; the command's own output. */
+/** The outcome of several runs, which is the command's own output. */
 export interface Report {
   readonly runs: number;
   readonly requests: number;
@@ -10,11 +10,11 @@ export interface Report {
   readonly violations: readonly Violation[];
 }
 
-/** A run that broke something: its seed replays it. */
+/** A run that broke an invariant. Its seed replays it. */
 export interface Violation {
   readonly seed: number;
   readonly broken: readonly string[];
-  /** The last lines before it broke. */
+  /** The last lines before the violation. */
   readonly trace: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export function reportOf(outcome: Outcome): Report {
   return { runs: 1, requests, services, faults, violations };
 }
 
-/** Up to the moment of the first violation, of the request that it names, if it names one. */
+/** The lines up to the first violation. If it names a request, only those of that request. */
 function linesAbout({ violations: [first = ""], trace }: Outcome): readonly string[] {
   const brokenMs = /, (\d+) ms\)$/.exec(first)?.[1] ?? Number.POSITIVE_INFINITY;
   const before = trace.filter((line) => Number.parseFloat(line) * 1_000 <= Number(brokenMs));

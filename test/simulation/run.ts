@@ -10,7 +10,7 @@ import { checkEnd, checkHistory, checkTold } from "./invariants.ts";
 import { createProcess } from "./process.ts";
 import { createWorld, type World } from "./world.ts";
 
-/** What one seed came to. */
+/** The outcome of one seed. */
 export interface Outcome {
   readonly seed: number;
   readonly requests: number;
@@ -18,7 +18,7 @@ export interface Outcome {
   readonly services: Readonly<Record<string, number>>;
   readonly faults: Readonly<Record<string, number>>;
   readonly violations: readonly string[];
-  /** What happened, a line an event, seconds first. */
+  /** What happened: one line per event, seconds first. */
   readonly trace: readonly string[];
 }
 
@@ -26,7 +26,7 @@ const TRAFFIC_MS = 300_000;
 /** Longer than any hold lives, whatever the clocks say. */
 const AFTERMATH_MS = 600_000;
 
-/** One run of the service's own code in a world that one seed decides, and its judgement. */
+/** Runs the service's own code in a world that one seed decides, and judges it. */
 export async function runSeed(seed: number): Promise<Outcome> {
   replaceDigest();
   const world = createWorld(seed);
@@ -79,7 +79,7 @@ async function createCustomer(world: World, at: number): Promise<Customer> {
   return { account, key, keyId };
 }
 
-/** Up to two movements, each sent by one operator or by two at once. */
+/** Up to two movements. One operator or two at once send each. */
 function planMovements(world: World, { account }: Customer, movements: Movement[]): void {
   const { random, scheduler } = world;
   for (let at = random.between(0, 2); at > 0; at--) {
@@ -94,7 +94,10 @@ function planMovements(world: World, { account }: Customer, movements: Movement[
   }
 }
 
-/** The calm after: every movement repeated that nobody knows to be done, every hold expired, and two sweeps. */
+/**
+ * The calm at the end: every movement that is not known to be done is repeated, every hold expires,
+ * and the sweep runs twice.
+ */
 async function settleAll(world: World, movements: readonly Movement[]): Promise<void> {
   const { engine, scheduler } = world;
   scheduler.pass(AFTERMATH_MS);

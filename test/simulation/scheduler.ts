@@ -1,14 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Simulated time: what happens, happens in the order of the times it was set for. */
+/** Simulated time. Events happen in the order of their times. */
 export interface Scheduler {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Returns a function that cancels it. */
   readonly after: (delayMs: number, action: () => void) => () => void;
-  /** Runs until nothing is left to happen. */
+  /** Runs until no event is left. */
   readonly drain: () => Promise<void>;
-  /** Passes time in which nothing is set to happen. */
+  /** Lets time pass in which no event is scheduled. */
   readonly pass: (durationMs: number) => void;
 }
 
@@ -37,7 +37,7 @@ export function createScheduler(startMs: number): Scheduler {
         if (cancelled.delete(planned)) continue;
         nowMs = planned.atMs;
         planned.action();
-        // Everything that the action set going runs to its next wait before time goes on.
+        // Everything that the action starts runs to its next wait before time goes on.
         await setImmediate();
       }
     },
@@ -51,7 +51,7 @@ function isBefore(a: Planned, b: Planned): boolean {
   return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
 }
 
-/** Into a binary heap: each entry comes before the two at twice its place. */
+/** Adds to a binary heap: each entry comes before the two at twice its index. */
 function push(heap: Planned[], planned: Planned): void {
   let at = heap.length;
   while (at > 0) {

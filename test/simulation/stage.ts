@@ -26,7 +26,9 @@ import { checkHistory } from "./invariants.ts";
 import { createScheduler, type Scheduler } from "./scheduler.ts";
 import { SIMULATED } from "./upstream.ts";
 
-/** What happens to one write: it never ends, or ends unknown; it lands, does not, or lands late. */
+/**
+ * The fate of one write: it never ends, or ends unknown; it lands, does not land, or lands late.
+ */
 export type Fault =
   | "crash before"
   | "crash after"
@@ -38,7 +40,7 @@ export type Fault =
 
 const LANDING: readonly Fault[] = ["crash after", "lost reply"];
 
-/** Faults by the number of the write among those of one process, the first being 1. */
+/** Faults by the number of the write within one process, beginning with 1. */
 export type Plan = Readonly<Record<number, Fault>>;
 
 export const WINDOW_MS = 120_000;
@@ -53,7 +55,7 @@ export const WANTED: ResolveRequest = {
   max_results: 10,
 };
 
-/** An account, its key, simulated time, and the means to let exactly one thing go wrong. */
+/** An account, its key, simulated time, and the means to make exactly one thing go wrong. */
 export async function openStage({ credits = 100, startMs = START_MS } = {}) {
   replaceDigest();
   const scheduler = createScheduler(startMs);
@@ -158,7 +160,7 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** One request; `told` stays null while the client has no answer. */
+/** One request. `told` stays null until the client has an answer. */
 function askOnce(parts: Parts, with_: Collaborators, { key, wanted, signal }: Asking) {
   const asked: { requestId: string; told: Result<ResolveResponse> | null } = {
     requestId: newRequestId(parts),
@@ -184,7 +186,10 @@ function askOnce(parts: Parts, with_: Collaborators, { key, wanted, signal }: As
   return asked;
 }
 
-/** Everything lands, every hold expires, and the sweep runs twice; nothing may be broken then. */
+/**
+ * Every write lands, every hold expires, and the sweep runs twice. After that, no invariant may
+ * be broken.
+ */
 async function finishStage({ scheduler, engine }: Parts, account: string, ledger: Ledger) {
   await scheduler.drain();
   scheduler.pass(2 * HOLD_LIFE_MS);
@@ -198,12 +203,12 @@ async function finishStage({ scheduler, engine }: Parts, account: string, ledger
   return { violations, records, ...balancesOf(engine, account) };
 }
 
-/** A platform's answer with so many items. */
+/** A platform's answer with that many items. */
 export function items(count: number): Response {
   return new Response("media_url_https ".repeat(count));
 }
 
-/** What a client was told, in short. */
+/** What a client was told: the charge or the error's code. */
 export function told(asked: { told: Result<ResolveResponse> | null }): string | number | null {
   if (asked.told === null) return null;
   return asked.told.ok ? asked.told.value.credits_used : asked.told.failure.code;

@@ -54,7 +54,7 @@ function albums(name: string, { mediaDomains }: Resolver): Source {
   };
 }
 
-/** What the platform does with one request. */
+/** The platform's behaviour for one request. */
 interface Mood {
   readonly kind: string;
   readonly delayMs: number;
@@ -85,7 +85,7 @@ function drawMood({ random }: World): Mood {
   };
 }
 
-/** The platforms, as one process reaches them. */
+/** The platforms, as one process sees them. */
 export function createUpstream(world: World, process: Process): typeof fetch {
   return async (input, init) => {
     const signal = init?.signal ?? new AbortController().signal;
@@ -121,7 +121,7 @@ function postOf(id: string, items: number): string {
   return JSON.stringify({ __typename: "Tweet", id_str: id, mediaDetails });
 }
 
-/** A body without an end, a chunk a second. */
+/** A body that never ends: one chunk a second. */
 function chunks(process: Process, chunk: Uint8Array): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {

@@ -5,34 +5,34 @@ import { createScheduler, type Scheduler } from "./scheduler.ts";
 
 /** How hostile one run is. */
 export interface Climate {
-  /** Of each store call, that something goes wrong with it. */
+  /** The chance that something goes wrong with a store call. */
   readonly faultProbability: number;
-  /** Of each process, that it dies on its way. */
+  /** The chance that a process dies on its way. */
   readonly crashProbability: number;
-  /** While these last hardly any store call gets through. Milliseconds since 1970. */
+  /** During these times hardly any store call succeeds. Milliseconds since 1970. */
   readonly outages: readonly { readonly fromMs: number; readonly toMs: number }[];
 }
 
-/** What one run shares: time, chance, the store, and what is written down about them. */
+/** What one run shares: time, chance, the store, and its log. */
 export interface World {
   readonly random: Random;
   readonly scheduler: Scheduler;
   readonly engine: Engine;
   readonly climate: Climate;
-  /** A number that no other call gets. */
+  /** A number that no other call returns. */
   readonly count: () => number;
-  /** Counts a fault and writes it down. */
+  /** Counts a fault and logs it. */
   readonly fault: (kind: string, about: string) => void;
   readonly note: (text: string) => void;
   readonly faults: ReadonlyMap<string, number>;
   readonly trace: readonly string[];
-  /** When each of the engine's changes was made. */
+  /** The times of the engine's changes. */
   readonly changeTimesMs: () => readonly number[];
-  /** To be called after every call of the engine. */
+  /** Must be called after every call of the engine. */
   readonly stamp: () => void;
 }
 
-/** 2026-11-01, where a month of the ledger ends: some runs cross it. */
+/** 2026-11-01, the end of a month in the ledger. Some runs cross it. */
 const BOUNDARY_MS = Date.UTC(2026, 10, 1);
 
 export function createWorld(seed: number): World {

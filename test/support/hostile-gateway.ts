@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { TestProject } from "vitest/node";
 
-/** By path of the target. What none names is echoed. */
+/** Answers by the path of the target. Echoes every other request. */
 const ANSWERS: Readonly<Record<string, (response: ServerResponse) => void>> = {
   "/silent": () => {},
   "/headers-only": (response) => response.writeHead(200).flushHeaders(),
@@ -13,7 +13,7 @@ const ANSWERS: Readonly<Record<string, (response: ServerResponse) => void>> = {
   "/moved": (response) => response.writeHead(301, { location: "/echo?moved" }).end("x"),
 };
 
-/** Started by vitest, on Node, before the worker's tests. */
+/** Vitest starts it on Node before the worker's tests. */
 export default async function setup(project: TestProject): Promise<() => void> {
   const server = createServer((request, response) => {
     const query = new URL(request.url ?? "/", "http://gateway").searchParams;

@@ -112,7 +112,7 @@ export const REFUSED: readonly string[] = [
   "https://channelname.t.me/123",
 ];
 
-/** What a WHATWG parser would mend in silence, each refused with the rule it breaks. */
+/** What a WHATWG parser would silently repair. Each is refused with the rule that it breaks. */
 export const BROKEN: readonly (readonly [string, string])[] = [
   ["", "must begin with"],
   ["t.me/name/1", "must begin with"],

@@ -1,6 +1,6 @@
 import type { Service } from "../../src/contract/schemas.ts";
 
-/** A real reply with what it shows; `file_name` is the last path segment of a medium's URL. */
+/** A real reply and what it shows. `file_name` is the last path segment of a medium's URL. */
 export interface Recording {
   readonly file: string;
   readonly post_url: string | null;
@@ -10,13 +10,13 @@ export interface Recording {
   readonly body: string;
 }
 
-/** A URL seen in public, with the service that accepts it, if any. */
+/** A URL seen in public, with the service that accepts it, if there is one. */
 export interface SeenUrl {
   readonly url: string;
   readonly service: Service | null;
 }
 
-/** A bundled sample; `requestUrl` is null where a pattern stands for it. */
+/** A bundled sample. `requestUrl` is null if the sample has a pattern instead. */
 export interface BundledSample {
   readonly service: Service;
   readonly note: string;
@@ -29,13 +29,13 @@ export interface BundledSample {
   readonly body: string;
 }
 
-/** What the tests in the worker's runtime, which has no file system, are given from Node. */
+/** Data that Node gives to the tests in the worker's runtime, which has no file system. */
 declare module "vitest" {
   interface ProvidedContext {
     readonly recordings: readonly Recording[];
     readonly seenUrls: readonly SeenUrl[];
     readonly samples: readonly BundledSample[];
-    /** Egress address of a gateway that answers as the target's path says. */
+    /** Egress address of a gateway that answers according to the target's path. */
     readonly hostileUrl: string;
     /** What `npm run fuzz` was asked for. */
     readonly fuzz: {

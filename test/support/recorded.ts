@@ -20,8 +20,9 @@ const SAMPLES = fileURLToPath(new URL("../../infra/local/samples/", import.meta.
 const RECORDED = fileURLToPath(new URL("../../../shared/recorded/", import.meta.url));
 
 /**
- * Run by vitest, on Node, before the worker's tests. The recorded replies may lie beside the checkout
- * and are not part of the project: where they are absent, one line says so and the lists are empty.
+ * Vitest runs it on Node before the worker's tests. The recorded replies may lie beside the
+ * checkout and are not part of the project. If they are missing, one line says so and the lists are
+ * empty.
  */
 export default function setup(project: TestProject): void {
   const isThere = existsSync(RECORDED);

@@ -13,17 +13,17 @@ import type { SourceFailure } from "../../src/upstream/answer.ts";
 import { RESOLVERS } from "./resolvers.ts";
 import { testSettings, type Variables } from "./settings.ts";
 
-/** @throws Error for a URL that the service does not accept */
+/** @throws Error if the service does not accept the URL */
 export function postAt(url: string, service: Service): Post {
   const post = parsePostUrl(url, RESOLVERS[service]);
   if (!post.ok) throw new Error(post.failure.cause);
   return post.value;
 }
 
-/** Asks every time. */
+/** Asks the source every time. */
 export const noBreaker: Breaker = (_attempt, ask) => ask();
 
-/** Resolves a post as the service does, with the platform's answers given. */
+/** Resolves a post as the service does, with given answers of the platform. */
 export function resolve(
   post: Post,
   service: Service,
@@ -43,12 +43,12 @@ export function resolve(
   return search({ ...given, breaker, resolver: resolvers[service], post });
 }
 
-/** The code that a failure is told under. */
+/** The error code that the client gets for a failure. */
 export function codeIn(failure: Failure | SourceFailure): ErrorCode {
   return "code" in failure ? failure.code : codeOf(failure.kind);
 }
 
-/** Type and file name of each item, or the code of the failure. */
+/** Type and file name of each item, or the failure's code. */
 export function summary(
   found: Result<Media, Failure | SourceFailure>,
 ): readonly string[] | ErrorCode {

@@ -25,7 +25,7 @@ export * from "./memory-dynamodb/store.ts";
 
 export type LogEntry = Readonly<Record<string, unknown>>;
 
-/** Simulated time; `sleep` passes it at once. */
+/** Simulated time. `sleep` advances it at once. */
 export function createClock(startMs = Date.UTC(2026, 9, 31, 12)) {
   let nowMs = startMs;
   const now = () => nowMs;
@@ -86,7 +86,7 @@ export async function startService(overrides: Overrides = {}) {
   };
   const app = createApp(service);
 
-  /** One HTTP request, with all that runs after its response. */
+  /** Sends one HTTP request, and waits for everything that runs after its response. */
   const send = async (path: string, init: RequestInit = {}) => {
     const context = createExecutionContext();
     const request = new Request(`https://api.example.com${path}`, init);

@@ -1,9 +1,9 @@
 import { type Config, readConfig } from "../../src/config/config.ts";
 
-/** Variables and secrets by their names; null for one that is not set. */
+/** Variables and secrets by name. Null for an unset one. */
 export type Variables = Readonly<Record<string, string | number | null>>;
 
-/** A configuration for tests; nothing in it reaches anybody. */
+/** A configuration for tests. Its addresses lead nowhere. */
 export function testSettings(variables: Variables = {}): Config {
   const named = {
     AWS_REGION: "test",

@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from "vitest";
 import { errorSchema, resolveResponseSchema } from "../../src/contract/schemas.ts";
 import { balancesOf, LEDGER, startService } from "../support/service.ts";
 
-/** The platforms, as the bundled samples have them. */
+/** The platforms, answered by the bundled samples. */
 const fetch: typeof globalThis.fetch = async (input, init) => {
   const { url } = new Request(input, init);
   const row = inject("samples").find(({ requestUrl }) => requestUrl === url);

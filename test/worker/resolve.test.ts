@@ -10,7 +10,7 @@ const ALBUM = { service: "messenger-channel", url: "https://t.me/samples/12#comm
 const POST = { service: "microblog", url: `https://x.com/someone/status/${ID}?s=20#top` };
 const PHOTO_PATH = "https://pbs.twimg.com/media/Sample";
 
-/** A synthetic reply of the syndication endpoint with so many photos. */
+/** A synthetic reply of the syndication endpoint with that many photos. */
 function photos(count: number, id = ID): string {
   return JSON.stringify({
     __typename: "Tweet",
@@ -24,7 +24,7 @@ function photos(count: number, id = ID): string {
   });
 }
 
-/** A synthetic album of three photos, the first with the number asked. */
+/** A synthetic album of three photos. The first has the requested number. */
 const ALBUM_PAGE = `<div class="tgme_widget_message js-widget_message" data-post="samples/12">
   <div class="tgme_widget_message_grouped_wrap">${[12, 13, 14]
     .map(
@@ -38,7 +38,7 @@ function answering(body: string, status = 200): Overrides {
   return { fetch: async () => new Response(body, { status }) };
 }
 
-/** A fetch that never answers but heeds its signal, as the runtime's does. */
+/** A fetch that never answers but obeys its signal, like the runtime's. */
 const hanging: typeof fetch = (_, init) =>
   new Promise((_resolve, reject) => {
     const signal = init?.signal;

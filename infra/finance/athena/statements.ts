@@ -15,7 +15,7 @@ export interface Prefixed {
 
 const TWO_SWEEPS_MS = 120_000;
 
-/** Statements for Athena, in order: tables, views, and last the query that lists discrepancies. */
+/** Statements for Athena, in order: tables, views, and the query that lists discrepancies. */
 export function athenaStatements({ closing, opening, exportedMs }: Prefixed): string[] {
   return [
     ...tables("", closing),
@@ -37,7 +37,7 @@ function tables(of: State, { accounts, ledger }: Locations): string[] {
   ];
 }
 
-/** What the checks read. Only the first four differ from the views of `npm run reconcile`. */
+/** The views that the checks read. Only the first four differ from those of `npm run reconcile`. */
 function views(of: State): string[] {
   return [
     ...["accounts", "holds", "pending", "ledger"].map((name) =>
@@ -55,7 +55,7 @@ function view(name: string, query: string): string {
   return `CREATE OR REPLACE VIEW ${name} AS\n${query.trim()}`;
 }
 
-/** The very files that `npm run reconcile` runs, in one query. */
+/** The same files that `npm run reconcile` runs, in one query. */
 function checks(folders: readonly string[]): string {
   const queries = folders.flatMap((folder) =>
     listSql(folder).map(

@@ -11,7 +11,7 @@ import { type Answer, answer, problem } from "../../terminal/answer.ts";
 import { EXPORT_ROOT, OUTPUT_FORMAT, OUTPUT_VIEW } from "./layout.ts";
 import type { Period } from "./write.ts";
 
-/** What to export, and where to. */
+/** What to export, and where. */
 export interface CloudExport {
   readonly accounts: string;
   readonly ledger: string;
@@ -23,7 +23,7 @@ export interface CloudExport {
 export interface CloudAccess {
   readonly client: DynamoDBClient;
   readonly sleep: (delayMs: number) => Promise<void>;
-  /** Told the state of both exports, each time it was asked for. */
+  /** Is told the state of both exports after each look. */
   readonly onState: (state: string) => void;
 }
 
@@ -37,9 +37,10 @@ export interface InCloud {
 const ASK_EVERY_MS = 15_000;
 
 /**
- * Exports both tables with one and the same time and waits until both are done.
+ * Exports both tables at the same time and waits until both are done.
  *
- * Safe to repeat: the same wish within eight hours is the same export to Amazon (client token).
+ * Safe to repeat: within eight hours, Amazon takes the same request for the same export (client
+ * token).
  */
 export async function exportToCloud(
   access: CloudAccess,
@@ -84,7 +85,7 @@ async function start({ client }: CloudAccess, wanted: CloudExport, table: string
   return ExportDescription?.ExportArn ?? "";
 }
 
-/** Of what is wanted, so that a second try finds the export that the first began. */
+/** Derived from the request, so that a second try finds the export of the first. */
 function tokenOf(wanted: CloudExport, table: string): string {
   return createHash("sha256")
     .update(JSON.stringify([wanted, table]))

@@ -8,14 +8,14 @@ import type { DataFile } from "./layout.ts";
 
 /** Data files of one export, filled one after the other. */
 export interface DataFiles {
-  /** @returns a promise while the disk is behind. */
+  /** Returns a promise if the disk cannot keep up. */
   readonly write: (line: string) => Promise<void> | undefined;
-  /** Closes the last file. @returns the entries for `manifest-files.json`. */
+  /** Closes the last file. Returns the entries for `manifest-files.json`. */
   readonly finish: () => Promise<DataFile[]>;
 }
 
 export interface DataFilesOptions {
-  /** It exists. */
+  /** An existing folder. */
   readonly folder: string;
   /** S3 key of the folder. */
   readonly key: string;

@@ -7,7 +7,7 @@ import * as z from "zod";
 export const EXPORT_ROOT = "AWSDynamoDB";
 export const SUMMARY_FILE = "manifest-summary.json";
 export const FILES_FILE = "manifest-files.json";
-/** The one layout that is understood; the manifest names it. */
+/** The only layout that this code understands. The manifest names it. */
 export const MANIFEST_VERSION = "2020-06-30";
 export const OUTPUT_FORMAT = "DYNAMODB_JSON";
 export const INCREMENTAL = "INCREMENTAL_EXPORT";
@@ -39,10 +39,10 @@ export const dataFileSchema = z.object({
 export type DataFile = z.infer<typeof dataFileSchema>;
 
 /**
- * Where a data file lies on this disk. A full export keeps its own below its folder, an incremental
- * one in the folder that all share; a copy without the root folder is met by the file's name alone.
- * @param folder that of the manifests
- * @returns the places to look, the likeliest first
+ * Where a data file lies on this disk. A full export has its own folder for them; incremental
+ * exports share one folder. In a copy without the root folder, the file's name alone finds it.
+ * @param folder the folder of the manifests
+ * @returns the paths to try, most likely first
  */
 export function placesOf(folder: string, dataFileS3Key: string): string[] {
   const parts = dataFileS3Key.split("/");

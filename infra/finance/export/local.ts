@@ -24,10 +24,10 @@ export interface Exported {
 const TRIES = 5;
 
 /**
- * Writes both tables as `ExportTableToPointInTime` would have, below `folder`.
+ * Writes both tables below `folder`, as `ExportTableToPointInTime` would.
  *
- * A scan is no snapshot: the accounts are read before and after the ledger, and only if they are the
- * same both times has nothing moved in between.
+ * A scan is not a snapshot. So the accounts are read before and after the ledger, and only if they
+ * are equal did nothing move in between.
  */
 export async function exportLocal(source: LocalSource, folder: string): Promise<Answer<Exported>> {
   for (let tries = 0; tries < TRIES; tries++) {
@@ -54,7 +54,7 @@ export async function exportLocal(source: LocalSource, folder: string): Promise<
   );
 }
 
-/** Scans give items, and maps their entries, in any order. */
+/** Scans return items, and the entries of maps, in any order. */
 function sameItems(one: readonly Item[], other: readonly Item[]): boolean {
   const texts = (items: readonly Item[]) => items.map(sortedText).sort().join("\n");
   return texts(one) === texts(other);

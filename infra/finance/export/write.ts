@@ -13,37 +13,37 @@ import {
   SUMMARY_FILE,
 } from "./layout.ts";
 
-/** What an export shows: the table at one time, or what changed from one time to another. */
+/** What an export shows: the table at one time, or its changes between two times. */
 export type Period =
   | { readonly kind: "full"; readonly atMs: number }
   | { readonly kind: "incremental"; readonly fromMs: number; readonly toMs: number };
 
 export interface ExportTarget {
-  /** Folder in which `AWSDynamoDB` is made. */
+  /** The folder in which `AWSDynamoDB` is created. */
   readonly folder: string;
   /** Amazon's are `<milliseconds, 14 digits>-<8 hex digits>`. */
   readonly exportId: string;
   readonly table: string;
   readonly period: Period;
-  /** Items a data file holds before the next begins. */
+  /** Items per data file. */
   readonly itemsPerFile?: number;
 }
 
-/** An export being written. */
+/** An export that is being written. */
 export interface ExportWriter {
   /** Takes one line of DynamoDB JSON, without its line end. */
   readonly write: (line: string) => Promise<void> | undefined;
-  /** Closes the data files and writes the manifests. @returns the folder of the manifests. */
+  /** Closes the data files and writes the manifests. Returns the folder of the manifests. */
   readonly finish: () => Promise<string>;
 }
 
 const ITEMS_PER_FILE = 250_000;
-/** In place of a real account and region: nothing reads them. */
+/** Replaces a real account and region, which nothing reads. */
 const TABLES_ARN = "arn:aws:dynamodb:local:000000000000:table";
 
 /**
- * Writes what `ExportTableToPointInTime` would have written into a bucket: data files, an empty one
- * among them as DynamoDB makes for an empty partition, both manifests and their checksums.
+ * Writes what `ExportTableToPointInTime` would write into a bucket: data files, both manifests and
+ * their checksums. One data file is empty, because DynamoDB writes one for an empty partition.
  */
 export async function openExport(target: ExportTarget): Promise<ExportWriter> {
   const { folder, exportId, period } = target;

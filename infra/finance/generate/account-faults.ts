@@ -6,7 +6,7 @@ import { balancesAt } from "./image.ts";
 
 type Balance = "available" | "held" | "charged" | "granted";
 
-/** An account of which the closing shows balances that differ from what happened. */
+/** An account whose closing balances differ from what happened. */
 const misstated = (
   changes: Partial<Record<Balance, number>>,
   findings: Fault["findings"],
@@ -16,7 +16,7 @@ const misstated = (
   findings,
 });
 
-/** Faults of accounts. What changes a balance shows against the opening as well. */
+/** Faults of accounts. A changed balance also differs from the opening. */
 export const ACCOUNT_FAULTS = {
   balance_negative: {
     plantedMs: MID_MONTH_MS,
@@ -113,7 +113,7 @@ function onAccount({ life }: Site, check: string, expected: string, found: strin
   return { check, account: life.account, request: null, expected, found };
 }
 
-/** The closing balance is not the opening one plus the movements. */
+/** The closing balance is not the opening balance plus the movements. */
 function unexplained({ opening, closing }: Exhibits, site: Site) {
   const before = number(opening, "available") + number(opening, "held");
   const after = number(closing, "available") + number(closing, "held");

@@ -5,16 +5,16 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** The month that is closed. */
 export const MONTH = "2026-10";
-/** The first requests and accounts. */
+/** When the first requests and accounts begin. */
 export const BEGIN_MS = Date.UTC(2026, 8, 1);
 /** Full export, at the beginning of the month. */
 export const OPENING_MS = Date.UTC(2026, 9, 1);
 /** End of the incremental export, which begins with the opening. */
 export const DAY_END_MS = OPENING_MS + DAY_MS;
-/** Full export, ten minutes after the month: none of its requests is open then. */
+/** Full export, ten minutes after the month. No request of the month is open then. */
 export const CLOSING_MS = Date.UTC(2026, 10, 1) + HOUR_MS / 6;
 
-/** Of the resolve window and the grace after it. */
+/** The resolve window and the grace after it. */
 export const HOLD_LIFE_MS = 180_000;
-/** For a write that is still to come at every export. */
+/** The time of a write that no export shows yet. */
 export const NEVER_MS = Date.UTC(2100, 0);

@@ -9,7 +9,10 @@ export interface LedgerEntry {
   readonly writtenMs: number;
 }
 
-/** A ledger record that was touched after it was written, within the day. `after` null: deleted. */
+/**
+ * A ledger record that was changed after it was written, within the day. `after` is null if it was
+ * deleted.
+ */
 export interface Tampering {
   readonly before: Item;
   readonly after: Item | null;
@@ -21,7 +24,7 @@ export interface Exhibits {
   opening: Item | null;
   dayEnd: Item | null;
   closing: Item | null;
-  /** What the three show of the ledger. */
+  /** What the three exports show of the ledger. */
   openingLedger: Item[];
   dayLedger: LedgerEntry[];
   closingLedger: Item[];

@@ -3,7 +3,7 @@ import { CLOSING_MS, DAY_END_MS, OPENING_MS } from "./calendar.ts";
 import type { Exhibits } from "./exhibits.ts";
 import type { Life, Request } from "./life.ts";
 
-/** Where a fault is planted: an account's life, one request of it made for the fault. */
+/** Where a fault is planted: an account's life, with one request made for the fault. */
 export interface Site {
   readonly life: Life;
   readonly request: Request;
@@ -13,18 +13,18 @@ export interface Site {
 
 /** A kind of fault. */
 export interface Fault {
-  /** When its request was made. */
+  /** When the fault's request was made. */
   readonly plantedMs: number;
-  /** Changes what happened; all exports show it. */
+  /** Changes what happened. All exports show it. */
   readonly alter?: (site: Site) => void;
-  /** Changes what the exports show of it. */
+  /** Changes what the exports show. */
   readonly spoil?: (exhibits: Exhibits, site: Site) => void;
   /** What reconciling all the exports finds. */
   readonly findings: (exhibits: Exhibits, site: Site) => readonly Finding[];
 }
 
 const MINUTE_MS = 60_000;
-/** In the month, after the day of the incremental export. */
+/** A time in the month, after the day of the incremental export. */
 export const MID_MONTH_MS = DAY_END_MS + 10 * 24 * 60 * MINUTE_MS;
 export const ON_THE_DAY_MS = OPENING_MS + 6 * 60 * MINUTE_MS;
 export const BEFORE_OPENING_MS = OPENING_MS - 6 * 60 * MINUTE_MS;

@@ -11,16 +11,16 @@ import type { Life, Request } from "./life.ts";
 import { createRandom } from "./random.ts";
 
 export interface Wanted {
-  /** Usage records that were written, and accounts that were created. */
+  /** Numbers of usage records to write and of accounts to create. */
   readonly records: number;
   readonly accounts: number;
   readonly seed: number;
-  /** Of each kind. */
+  /** How many faults of each kind to plant. */
   readonly faults: number;
   readonly to: string;
 }
 
-/** What was planted, and what reconciling opening, day and closing therefore finds. */
+/** The planted faults, and what reconciling opening, day and closing must find. */
 export interface Planted {
   readonly kind: string;
   readonly findings: readonly Finding[];
@@ -37,7 +37,7 @@ export interface Generated {
 
 const KINDS = Object.entries(FAULTS);
 
-/** Faults are planted on every second account at most: each has a neighbour without one. */
+/** At most every second account gets a fault, so that each has a neighbour without one. */
 export const accountsNeeded = (faults: number) => 2 * KINDS.length * faults;
 
 /**
@@ -70,7 +70,7 @@ export async function generate(wanted: Wanted): Promise<Generated> {
   return { month: MONTH, ...folders, planted };
 }
 
-/** How many requests each account has: at least one, a few accounts most of all. */
+/** How many requests each account has. At least one; a few accounts have most of them. */
 function shareOut({ records, accounts, seed }: Wanted): number[] {
   const random = createRandom(seed, -1);
   const weights = Array.from({ length: accounts }, () => 1 / (0.02 + random.next()));
@@ -148,7 +148,7 @@ async function writeDay(to: Both, { opening, dayEnd, dayLedger, dayTampering }: 
   }
 }
 
-/** A line of an incremental export; an insert has no old image, a deletion no new one. */
+/** A line of an incremental export. An insert has no old image, a deletion no new one. */
 function change(writtenMs: number, before: Item | null, after: Item | null): string {
   return JSON.stringify({
     Metadata: { WriteTimestampMicros: { N: String(writtenMs * 1000) } },

@@ -9,7 +9,7 @@ export interface Balances {
   readonly granted: number;
 }
 
-/** The account's item at a time, or null before it was created. */
+/** The account's item at a time. Null before it was created. */
 export function accountAt(life: Life, timeMs: number): Item | null {
   if (timeMs < life.createdMs) return null;
   const balances = balancesAt(life, timeMs);

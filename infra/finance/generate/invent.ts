@@ -15,15 +15,15 @@ const MINUTE_MS = 60_000;
 const BEFORE_OPENING = 0.05;
 const FAILED = 0.12;
 const ABANDONED = 0.003;
-/** Requests that are under way when an export is taken; so many of a thousand accounts' last ones. */
+/** The share of accounts whose last request is open during an export. */
 const UNDER_WAY = 0.02;
 
 /** Something to add to a life before its credits are bought. */
 export type Plant = (life: Life, random: Random) => void;
 
 /**
- * Invents the life of the account with that number. The same seed and number give the same life.
- * @param plant given, the account is one from before the opening.
+ * Invents the life of the account with this number. The same seed and number give the same life.
+ * @param plant if given, the account existed before the opening
  */
 export function inventLife(seed: number, number: number, requests: number, plant?: Plant): Life {
   const random = createRandom(seed, number);
@@ -47,7 +47,7 @@ export function accountName(seed: number, number: number): string {
   return inventLife(seed, number, 0).account;
 }
 
-/** A successful request of three items on a service of price 1, long settled unless said otherwise. */
+/** A successful request for three items of a service with price 1. Settled long ago by default. */
 export function plainRequest(random: Random, heldMs: number): Request {
   return {
     id: requestIdAt(random, heldMs),
@@ -67,7 +67,7 @@ export function plainRequest(random: Random, heldMs: number): Request {
   };
 }
 
-/** Mostly within the month; some of the accounts have a request under way when an export is taken. */
+/** Times mostly within the month. Some accounts have an open request during an export. */
 function inventTime(random: Random, createdMs: number): number {
   const fromMs = createdMs + 10 * MINUTE_MS;
   if (random.chance(UNDER_WAY)) {
@@ -106,7 +106,7 @@ function inventRequest(random: Random, keyId: string, heldMs: number): Request {
   };
 }
 
-/** One in fifty loses its release, which the sweep then does. */
+/** One in fifty requests loses its release, and the sweep makes up for it. */
 function settledTimes(random: Random, heldMs: number) {
   const recordedMs = heldMs + random.between(300, 6_000);
   const swept = random.chance(0.02);
@@ -121,7 +121,7 @@ function abandonedTimes(random: Random, heldMs: number) {
   return { recordedMs, releasedMs: recordedMs + random.between(5, 400) };
 }
 
-/** The free credits, a purchase that pays for everything, and a few movements beside. */
+/** The free credits, a purchase that pays for everything, and a few other movements. */
 function addTopUps(random: Random, life: Life): void {
   const needed = life.requests.reduce(
     (sum, { charge, reserved }) => sum + Math.max(charge, reserved),

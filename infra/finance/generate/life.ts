@@ -1,6 +1,6 @@
 /**
- * What happens on one account: requests and top-ups, each with the times of its writes. From it
- * follows the account's item and its ledger at any time (`image.ts`).
+ * What happens on one account: requests and top-ups, with the times of their writes. `image.ts`
+ * derives the account's item and its ledger at any time from it.
  */
 
 export interface Request {

@@ -1,13 +1,13 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Numbers that look random and repeat for the same seed. */
 export interface Random {
   /** At least 0, below 1. */
   readonly next: () => number;
   /** A whole number from `least` to `most`, both included. */
   readonly between: (least: number, most: number) => number;
   readonly chance: (probability: number) => boolean;
-  /** @throws Error when there is no choice. */
+  /** @throws Error if there is nothing to choose from. */
   readonly pick: <T>(choices: readonly T[]) => T;
-  /** So many hex digits. */
+  /** A string of this many hex digits. */
   readonly hex: (digits: number) => string;
 }
 

@@ -4,7 +4,7 @@ import { type Fault, MID_MONTH_MS, onRequest, type Site } from "./fault.ts";
 import { idOf } from "./image.ts";
 import type { TopUp } from "./life.ts";
 
-/** A request that is recorded wrongly, while the account agrees with the record. */
+/** A request whose record is wrong, with an account that agrees with the record. */
 const recorded = (
   change: Partial<Site["request"]>,
   findings: Fault["findings"],
@@ -23,7 +23,7 @@ const purchase = (credits: number): TopUp => ({
   concludedMs: MID_MONTH_MS + 40,
 });
 
-/** Faults of single records, each seen by one check alone. */
+/** Faults of single records. Only one check finds each of them. */
 export const RECORD_FAULTS = {
   charge_product: recorded(
     { charge: 4 },

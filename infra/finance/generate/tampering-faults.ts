@@ -4,10 +4,10 @@ import { BEFORE_OPENING_MS, type Fault, ON_THE_DAY_MS, onRequest, type Site } fr
 import { usageItem } from "./image.ts";
 import type { Request } from "./life.ts";
 
-/** A failed request: without its record no sum changes, so that nothing but the record is missed. */
+/** A failed request. If its record is missing, no sum changes, so only the record is missed. */
 const FAILED = { outcome: "MEDIA_NOT_FOUND", itemCount: 0, charge: 0 } as const;
 
-/** Another service of the same price: no sum changes. */
+/** Another service with the same price, so no sum changes. */
 const forge = (item: Item): Item => ({ ...item, service: { S: "pinboard" } });
 const forged = (request: Request): Request => ({ ...request, service: "pinboard" });
 
@@ -18,8 +18,8 @@ const deleted: Fault["findings"] = (exhibits, site) =>
   onRequest("record_deleted", content(site.request), "no record")(exhibits, site);
 
 /**
- * Records that were touched after they were written: on the day of the incremental export, which
- * shows it; after that day, when they were written on it; or seen by the two full exports alone.
+ * Records that were changed after they were written: on the day of the incremental export, which
+ * shows it; after that day; or between the two full exports, which alone show it.
  */
 export const TAMPERING_FAULTS = {
   altered_on_the_day: {
@@ -71,7 +71,7 @@ function deleteFromClosing(exhibits: Exhibits, { request }: Site): void {
   );
 }
 
-/** What `sql/views/usage.sql` makes of a record. */
+/** The text that `sql/views/usage.sql` makes of a record. */
 function content(request: Request): string {
   const { outcome, service, itemCount, multiplier, charge, reserved, keyId, nonce } = request;
   return (

@@ -4,20 +4,20 @@ import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import * as z from "zod";
 
-/** What DuckDB may keep in memory; beyond that it works on disk. Node and its readers come on top. */
+/** Memory limit of DuckDB; beyond it, it works on disk. Node and its readers need more on top. */
 const MEMORY_LIMIT = "1200MB";
 
 const LOOK_EVERY_MS = 200;
 
-/** A DuckDB database in a folder of its own that goes with it. */
+/** A DuckDB database in its own folder, which is removed with it. */
 export interface Database {
-  /** @returns how many rows were written. */
+  /** Returns how many rows were written. */
   readonly run: (sql: string) => Promise<number>;
   /** Runs statements at the same time, each on a connection of its own. */
   readonly runAtOnce: (statements: readonly string[]) => Promise<void>;
-  /** Reads a whole, small result; 64-bit numbers arrive as strings, so coerce them. */
+  /** Reads a small result completely. 64-bit numbers arrive as strings, so coerce them. */
   readonly rows: <T>(sql: string, schema: z.ZodType<T>) => Promise<T[]>;
-  /** Tells what share of the running statement is done, from 0 to 1, until the work ends. */
+  /** Reports the finished share of the running statement, from 0 to 1, until the work ends. */
   readonly watch: <T>(work: Promise<T>, onShare: (share: number) => void) => Promise<T>;
   readonly close: () => Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function openDatabase(): Promise<Database> {
     threads: String(availableParallelism()),
     preserve_insertion_order: "false",
     temp_directory: join(folder, "spill"),
-    // Everything it needs is built in: it must never look for more on a network.
+    // Everything it needs is built in. It must never search a network for more.
     autoinstall_known_extensions: "false",
   });
   const connection = await instance.connect();
@@ -65,7 +65,7 @@ async function watch<T>(
   work: Promise<T>,
   onShare: (share: number) => void,
 ): Promise<T> {
-  // Below 0 while DuckDB knows nothing about the statement.
+  // Negative while DuckDB knows nothing about the statement.
   const look = () => onShare(Math.max(0, connection.progress.percentage) / 100);
   const timer = setInterval(look, LOOK_EVERY_MS);
   try {

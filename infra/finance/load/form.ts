@@ -7,7 +7,7 @@ import { readSql } from "./sql.ts";
 
 const countSchema = z.object({ file: z.string(), items: z.coerce.number() });
 
-/** Refuses a data file that holds another number of items than its manifest says. */
+/** Refuses a data file whose number of items differs from its manifest. */
 export async function checkCounts(db: Database, targets: readonly Target[]): Promise<Answer<void>> {
   const counts = new Map<string, number>();
   for (const name of tablesOf(targets).keys()) {
@@ -25,7 +25,7 @@ export async function checkCounts(db: Database, targets: readonly Target[]): Pro
 
 const lackSchema = z.object({ file: z.string(), item: z.string(), attribute: z.string() });
 
-/** Refuses items that are not as this version of the service stores them. */
+/** Refuses items that this version of the service would not store. */
 export async function checkForm(db: Database, targets: readonly Target[]): Promise<Answer<void>> {
   for (const [name, table] of tablesOf(targets)) {
     const [lack] = await db.rows(readSql(`load/${table}-problem`, { table: name }), lackSchema);
@@ -39,7 +39,7 @@ export async function checkForm(db: Database, targets: readonly Target[]): Promi
   return answer(undefined);
 }
 
-/** The tables that the targets were read into, each with the table of the service that it shows. */
+/** The tables that were read, each with the service's table that it shows. */
 function tablesOf(targets: readonly Target[]): Map<string, Table> {
   const names = new Map<string, Table>();
   for (const { name, window, export: one } of targets) {

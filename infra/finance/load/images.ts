@@ -4,8 +4,8 @@ import { literal } from "./database.ts";
 type Attributes = Readonly<Record<Table, readonly string[]>>;
 
 /**
- * The attributes that are read, as `src/credits/schema.md` has them; others are passed over. Text is
- * always `{"S":…}`; numbers are left as JSON, since exports hold them in three forms.
+ * The attributes that are read, as in `src/credits/schema.md`; others are ignored. Text is always
+ * `{"S":…}`. Numbers stay JSON, because exports write them in three forms.
  */
 const TEXTS: Attributes = {
   accounts: ["account", "status"],
@@ -33,7 +33,7 @@ export function imageType(table: Table): string {
   return `STRUCT(${fields.join(", ")})`;
 }
 
-/** What to select the lines of data files of full or incremental exports from. */
+/** The source of a SELECT over the lines of data files, of full or incremental exports. */
 export function linesOf(
   paths: readonly string[],
   table: Table,
@@ -44,7 +44,8 @@ export function linesOf(
     kind === "full"
       ? `"Item": ${image}`
       : `"Metadata": 'STRUCT("WriteTimestampMicros" JSON)', "OldImage": ${image}, "NewImage": ${image}`;
-  // `records`: without it DuckDB looks for it in the lines, and holds, whose names are ids, take it long.
+  // Without `records`, DuckDB detects the form from the lines. Holds take it long, because ids are
+  // their names.
   return (
     `read_json([${paths.map(literal).join(", ")}], format = 'newline_delimited', ` +
     `compression = 'gzip', records = true, filename = true, columns = {${columns}})`

@@ -13,7 +13,10 @@ export interface Target {
   readonly window: { readonly number: number; readonly applied: boolean } | null;
 }
 
-/** DuckDB reads one compressed file after the other in a statement, so as many statements as cores. */
+/**
+ * One statement reads compressed files one after the other, so there are as many statements as
+ * cores.
+ */
 const READERS = availableParallelism();
 
 /**
@@ -38,7 +41,7 @@ export async function insert(db: Database, target: Target): Promise<void> {
   );
 }
 
-/** Deals files out to the readers; exports make files of about one size. */
+/** Distributes files over the readers. Exports make files of similar size. */
 function share(paths: readonly string[]): string[][] {
   const shares = Array.from({ length: READERS }, (_, reader) =>
     paths.filter((_path, at) => at % READERS === reader),
@@ -48,7 +51,7 @@ function share(paths: readonly string[]): string[][] {
 
 type WindowTarget = Target & { readonly window: NonNullable<Target["window"]> };
 
-/** Each line is read once and used twice: for what it changed to, and for what was before. */
+/** Reads each line once and uses it twice: for the new image and for the old one. */
 async function insertWindow(db: Database, target: WindowTarget, paths: string[]): Promise<void> {
   const { table } = target.export;
   const { number, applied } = target.window;

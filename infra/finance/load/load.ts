@@ -7,15 +7,15 @@ import { imageType } from "./images.ts";
 import { insert, type Target } from "./insert.ts";
 import { readSql } from "./sql.ts";
 
-/** Told how many of so many bytes have been read. */
+/** Is told how many bytes of all have been read. */
 export type OnRead = (readBytes: number, totalBytes: number) => void;
 
 const TABLES = ["accounts", "ledger"] as const;
 
 /**
- * Reads every data file into the database; refuses numbers of items and items that are not as they
- * should be. Snapshot `i` becomes `accounts_<i>` and `ledger_<i>`, all windows `<table>_changes` (the
- * last image of an item, or its old one when it was deleted) and `<table>_old`.
+ * Reads every data file into the database, and refuses wrong numbers of items and wrong items.
+ * Snapshot `i` becomes `accounts_<i>` and `ledger_<i>`. All windows become `<table>_changes` (the
+ * last image of an item, or its old one if it was deleted) and `<table>_old`.
  */
 export async function load(db: Database, series: Series, onRead: OnRead): Promise<Answer<void>> {
   await db.run(readSql("load/prepare"));

@@ -5,7 +5,7 @@ const FOLDER = new URL("../sql/", import.meta.url);
 
 /**
  * The text of `sql/<path>.sql` with each `{{name}}` replaced.
- * @throws Error when the text asks for a name that is not given.
+ * @throws Error if the text needs a name that is not given.
  */
 export function readSql(path: string, values: Readonly<Record<string, string>> = {}): string {
   const text = readFileSync(new URL(`${path}.sql`, FOLDER), "utf8");
@@ -24,7 +24,7 @@ export function listSql(folder: string): string[] {
     .sort();
 }
 
-/** The sentence in the first comment of a SQL file: what it claims. */
+/** The sentence in a SQL file's first comment: the claim of the check. */
 export function claimOf(path: string): string {
   const comment = /^(?:-- .*\n)+/.exec(readFileSync(new URL(`${path}.sql`, FOLDER), "utf8"))?.[0];
   return (comment ?? "").replaceAll(/^-- /gm, "").trim().replaceAll("\n", " ");

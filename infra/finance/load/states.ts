@@ -2,7 +2,10 @@ import type { Series } from "../read/series.ts";
 import type { Database } from "./database.ts";
 import { readSql } from "./sql.ts";
 
-/** Number of the tables that hold the closing state: the last snapshot's, or one made from windows. */
+/**
+ * Number of the tables with the closing state: of the last snapshot, or of a state made from
+ * windows.
+ */
 export async function makeClosing(db: Database, { snapshots, windows }: Series): Promise<number> {
   const last = snapshots.length - 1;
   if (!windows.some(({ applied }) => applied)) return last;
@@ -29,8 +32,8 @@ export async function makeClosing(db: Database, { snapshots, windows }: Series):
 type State = "" | "opening_" | "old_" | "new_";
 
 /**
- * Gives the relations that the checks read their names, for one state.
- * @param of empty for the closing state, `opening_` for the one that it is compared with.
+ * Creates the views that the checks read, for one state.
+ * @param of empty for the closing state, `opening_` for the state it is compared with
  */
 export async function nameState(db: Database, of: "" | "opening_", at: number): Promise<void> {
   await db.run(`CREATE OR REPLACE VIEW ${of}accounts AS SELECT * FROM accounts_${at}`);
@@ -43,14 +46,14 @@ export async function nameState(db: Database, of: "" | "opening_", at: number): 
   }
 }
 
-/** The ledger records of one window: those that it altered or deleted, and those that it wrote. */
+/** The ledger records of one window: those it altered or deleted, and those it wrote. */
 export async function nameWindow(db: Database, number: number): Promise<void> {
   const here = `window_number = ${number}`;
   await nameLedger(db, "old_", `SELECT * FROM ledger_old WHERE ${here}`);
   await nameLedger(db, "new_", `SELECT * FROM ledger_changes WHERE ${here} AND NOT deleted`);
 }
 
-/** What all windows saw written, as an earlier state of the ledger. */
+/** All records that windows saw written, as an earlier state of the ledger. */
 export function nameSeen(db: Database): Promise<void> {
   return nameLedger(db, "opening_", "SELECT * FROM ledger_changes WHERE NOT deleted");
 }

@@ -12,7 +12,7 @@ export const findingSchema = z.object({
 });
 export type Finding = z.infer<typeof findingSchema>;
 
-/** Adds what the check of that file finds, unless the same is known of the same record already. */
+/** Adds the findings of that check, except those that are already known of the same record. */
 export async function runCheck(db: Pick<Database, "run">, path: string): Promise<void> {
   const name = literal(path.slice(path.lastIndexOf("/") + 1));
   await db.run(
@@ -25,7 +25,7 @@ export async function runCheck(db: Pick<Database, "run">, path: string): Promise
   );
 }
 
-/** Findings in order, the first `limit` of them. */
+/** The first `limit` findings, in order. */
 export function readFindings(db: Database, limit: number): Promise<Finding[]> {
   return db.rows(
     `SELECT check_name AS "check", account, request, expected, found FROM findings
@@ -36,7 +36,7 @@ export function readFindings(db: Database, limit: number): Promise<Finding[]> {
 
 const countSchema = z.object({ check: z.string(), findings: z.coerce.number() });
 
-/** How many findings each check has that has any. */
+/** How many findings each check has. Leaves out checks without findings. */
 export async function countFindings(db: Database): Promise<Map<string, number>> {
   const counts = await db.rows(
     'SELECT check_name AS "check", count(*) AS findings FROM findings GROUP BY 1',

@@ -4,30 +4,30 @@ import { makeClosing, nameSeen, nameState, nameWindow } from "../load/states.ts"
 import type { Series } from "../read/series.ts";
 import { countFindings, runCheck } from "./findings.ts";
 
-/** The sweep runs every minute; a hold may outlive its expiry by two runs. */
+/** The sweep runs every minute. A hold may outlive its expiry by two runs. */
 const TWO_SWEEPS_MS = 120_000;
 
-/** A check and how much it found. */
+/** A check and the number of its findings. */
 export interface Outcome {
   readonly check: string;
-  /** What must hold, in a sentence. */
+  /** The claim of the check, in one sentence. */
   readonly claim: string;
   readonly findings: number;
 }
 
-/** Told how many of so many steps are done. */
+/** Is told how many of all steps are done. */
 export type OnStep = (done: number, steps: number) => void;
 
 interface Step {
-  /** Gives the relations that the checks read their names. */
+  /** Creates the views that the checks read. */
   readonly prepare: () => Promise<void>;
-  /** Files of the checks to run then. */
+  /** Files of the checks to run on these views. */
   readonly paths: readonly string[];
 }
 
 /**
- * Runs every check that the series allows: those of one state on the closing state, those of a window
- * on each window, those of two states on each earlier snapshot.
+ * Runs every check that the series allows: those of one state on the closing state, those of a
+ * window on each window, those of two states on each earlier snapshot.
  */
 export async function prove(db: Database, series: Series, onStep: OnStep): Promise<Outcome[]> {
   const closing = await makeClosing(db, series);
@@ -64,7 +64,7 @@ function closingStep(db: Database, { closingMs }: Series, closing: number): Step
   return { prepare, paths: pathsOf("checks") };
 }
 
-/** What windows saw written must stand in the closing ledger as it was written. */
+/** The closing ledger must have every record as a window saw it written. */
 function windowSteps(db: Database, { windows }: Series): Step[] {
   if (windows.length === 0) return [];
   const paths = pathsOf("windows");
@@ -75,7 +75,7 @@ function windowSteps(db: Database, { windows }: Series): Step[] {
   ];
 }
 
-/** One outcome a check, however many states it was run on. */
+/** One outcome for each check, however many states it ran on. */
 async function outcomesOf(db: Database, paths: readonly string[]): Promise<Outcome[]> {
   const counts = await countFindings(db);
   const outcomes = new Map<string, Outcome>();

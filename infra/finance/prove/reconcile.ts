@@ -8,18 +8,19 @@ import { verifyFiles } from "../read/verify.ts";
 import { type Outcome, prove } from "./prove.ts";
 
 export type Phase = "verifying" | "reading" | "checking" | "writing";
-/** Told how far a phase is: `done` of `total`, which are bytes or steps. */
+/** Is told the progress of a phase: `done` of `total`, in bytes or steps. */
 export type OnProgress = (phase: Phase, done: number, total: number) => void;
 
-/** A series of exports, loaded and proven; the findings are in the database. */
+/** A series of exports, loaded and checked. The findings are in the database. */
 export interface Reconciled {
   readonly series: Series;
   readonly outcomes: readonly Outcome[];
 }
 
 /**
- * READ ME FIRST: finds the exports, verifies their manifests, puts them in order, reads and verifies
- * their data, and runs the checks. A problem means that the exports cannot be trusted or read.
+ * READ ME FIRST: finds the exports, verifies their manifests, puts them in order, reads and
+ * verifies their data, and runs the checks. A problem means that the exports cannot be trusted or
+ * read.
  */
 export async function reconcile(
   db: Database,

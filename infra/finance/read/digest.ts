@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 
 const READ_BYTES = 1 << 20;
 
-/** @param written base64 or hex, as exports and their copies hold it. */
+/** @param written base64 or hex; exports and their copies use both. */
 export function sameDigest(digest: Buffer, written: string): boolean {
   const text = written.trim();
   return text === digest.toString("base64") || text.toLowerCase() === digest.toString("hex");

@@ -6,7 +6,7 @@ import { SUMMARY_FILE } from "../export/layout.ts";
 /** An export lies at most this deep: `<prefix>/…/AWSDynamoDB/<export id>`. */
 const DEPTH_MAX = 6;
 
-/** Folders that hold the manifests of an export, in and below the given ones, each once. */
+/** The folders with the manifests of an export, in and below the given ones. Each once. */
 export async function findExports(folders: readonly string[]): Promise<Answer<string[]>> {
   const found = new Set<string>();
   for (const folder of folders) {

@@ -23,12 +23,12 @@ import { sameDigest } from "./digest.ts";
 /** The two tables whose exports finance works with. */
 export type Table = "accounts" | "ledger";
 
-/** An export whose manifests have been verified, its data files not yet. */
+/** An export with verified manifests, but with data files that are not yet verified. */
 export interface Export {
   readonly folder: string;
   readonly arn: string;
   readonly table: Table;
-  /** What the table's name has before `-accounts` or `-ledger`. */
+  /** The part of the table's name before `-accounts` or `-ledger`. */
   readonly stack: string;
   readonly period: Period;
   readonly itemCount: number;
@@ -69,7 +69,7 @@ async function readSummary(path: string): Promise<Answer<Summary>> {
   return parse(path, content.value, summarySchema);
 }
 
-/** Which table it is of and what it shows; refuses what is not finance's to read. */
+/** Which table the export is of, and what it shows. Refuses exports that finance must not read. */
 function recognize(
   folder: string,
   summary: Summary,
@@ -138,7 +138,7 @@ async function locate(folder: string, entry: DataFile): Promise<Answer<LocalFile
   );
 }
 
-/** A manifest whose bytes have the checksum beside it; older exports name that file `.md5`. */
+/** A manifest whose bytes match the checksum beside it. Older exports call that file `.md5`. */
 async function readVerified(path: string): Promise<Answer<string>> {
   const content = await readFile(path).catch(() => null);
   if (content === null) return problem(`${path} is missing or cannot be read. ${AGAIN}`);

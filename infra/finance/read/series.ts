@@ -10,20 +10,20 @@ export interface Snapshot extends Readonly<Record<Table, Export>> {
 export interface Window extends Readonly<Record<Table, Export>> {
   readonly fromMs: number;
   readonly toMs: number;
-  /** It leads on from the last snapshot, or from the window before. */
+  /** Whether it continues from the last snapshot, or from the window before. */
   readonly applied: boolean;
 }
 
-/** Exports in the order of time. There is at least one snapshot. */
+/** Exports in order of time, with at least one snapshot. */
 export interface Series {
   readonly snapshots: readonly Snapshot[];
   readonly last: Snapshot;
   readonly windows: readonly Window[];
-  /** The time whose state the series shows. */
+  /** The time of the closing state. */
   readonly closingMs: number;
 }
 
-/** Puts exports in order; refuses a set that shows no whole state. */
+/** Puts exports in order. Refuses a set without a complete state. */
 export function arrange(exports: readonly Export[]): Answer<Series> {
   const foreign = exports.find(({ stack }) => stack !== exports[0]?.stack);
   if (foreign !== undefined) {
@@ -50,7 +50,7 @@ export function arrange(exports: readonly Export[]): Answer<Series> {
 
 type Pair = Readonly<Record<Table, Export>>;
 
-/** Each period's exports of the two tables, together. */
+/** The two tables' exports of each period, as pairs. */
 function pairUp(exports: readonly Export[]): Answer<Pair[]> {
   const periods = new Map<string, Partial<Record<Table, Export>>>();
   for (const one of exports) {
@@ -95,7 +95,7 @@ function windowOf(pair: Pair): Window[] {
   return [{ ...pair, fromMs: period.fromMs, toMs: period.toMs, applied: false }];
 }
 
-/** Marks the windows that lead on from the last snapshot; refuses a gap between them. */
+/** Marks the windows that continue from the last snapshot. Refuses a gap between them. */
 function follow(windows: readonly Window[], last: Snapshot) {
   let endMs = last.atMs;
   const marked: Window[] = [];

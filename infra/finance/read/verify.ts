@@ -2,7 +2,7 @@ import { type Answer, answer, problem } from "../../terminal/answer.ts";
 import { md5Of, sameDigest } from "./digest.ts";
 import type { LocalFile } from "./manifest.ts";
 
-/** Compares each file's bytes with the checksum in its manifest; the first difference ends it. */
+/** Compares each file's bytes with the checksum in its manifest. Stops at the first difference. */
 export async function verifyFiles(
   files: readonly LocalFile[],
   onFile: (file: LocalFile) => void,

@@ -3,8 +3,8 @@ import type { Balance, Day, Report } from "./collect.ts";
 import { whole } from "./numbers.ts";
 
 /**
- * Charts, drawn ahead of time as SVG: the page needs no script and no network. Each stands beside a
- * table of the same numbers, so the drawing is one image to a screen reader.
+ * Charts, drawn in advance as SVG, so the page needs no script and no network. A table with the
+ * same numbers stands beside each, so a screen reader treats the drawing as one image.
  */
 
 /** Okabe and Ito's colours, which people with any kind of colour vision can tell apart. */
@@ -20,7 +20,7 @@ const COLORS = [
 ];
 const WIDTH = 960;
 const TEXT = { color: "#222222", fontFamily: "system-ui, sans-serif", fontSize: 13 };
-// Wide gaps: what draws ahead of time cannot know how wide the reader's font is.
+// Wide gaps, because the width of the reader's font is not known in advance.
 const LEGEND = { top: 0, left: 0, textStyle: TEXT, itemWidth: 14, itemHeight: 14, itemGap: 32 };
 const AXIS_LINE = { lineStyle: { color: "#999999" } };
 const SPLIT_LINE = { lineStyle: { color: "#e4e4e4" } };
@@ -45,7 +45,7 @@ export function drawDays(days: readonly Day[]): string {
   });
 }
 
-/** One horizontal bar each, the first on top, with its number at its end. */
+/** One horizontal bar for each, the first on top, with its number at its end. */
 export function drawBars(
   bars: readonly { readonly name: string; readonly value: number }[],
 ): string {
@@ -75,7 +75,7 @@ export function drawOutcomes({ outcomes }: Report): string {
 
 const ACCOUNTS_DRAWN = 15;
 
-/** What the accounts that used most have left. */
+/** The balances of the accounts that used most. */
 export function drawBalances(balances: readonly Balance[]): string {
   const drawn = balances.slice(0, ACCOUNTS_DRAWN);
   return draw(70 + drawn.length * 30, {

@@ -29,7 +29,10 @@ const totalsSchema = z.object({
   unfinished: count,
   announced_topups: count,
 });
-/** Credits, unless the name says otherwise; `usage_charged` counts what is in flight, `charged` not. */
+/**
+ * Credits, unless the name says otherwise. `usage_charged` includes what is in flight; `charged`
+ * does not.
+ */
 export type Totals = z.infer<typeof totalsSchema>;
 
 const daySchema = z.object({
@@ -61,7 +64,9 @@ export interface Source {
   readonly items: number;
 }
 
-/** All that the terminal, the page and the summary show. Lists are cut; the files hold all. */
+/**
+ * Everything that the terminal, the page and the summary show. Lists are cut; the files have all.
+ */
 export interface Report {
   readonly month: string | null;
   readonly exportedAt: string;
@@ -123,13 +128,13 @@ function sourcesOf({ snapshots, windows }: Reconciled["series"]): Source[] {
   );
 }
 
-/** Credits that the accounts hold at the export beyond what the ledger explains; 0 when it balances. */
+/** The accounts' credits at the export minus what the ledger explains. 0 if it balances. */
 export function unexplained({ totals }: Report): number {
   const { available_at_export, held_at_export, closing, moved_later } = totals;
   return available_at_export + held_at_export - closing - moved_later;
 }
 
-/** A time as people read it: `2026-11-01 00:10:00 UTC`. */
+/** A time for people: `2026-11-01 00:10:00 UTC`. */
 export function utc(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }

@@ -1,17 +1,17 @@
-/** Text that is HTML already; everything else is escaped when it is put into a page. */
+/** Text that is already HTML. All other text is escaped when it is put into a page. */
 export interface Html {
   readonly html: string;
 }
 
 type Value = string | number | Html | readonly Html[];
 
-/** Makes HTML from a template; values are escaped unless they are HTML. */
+/** Makes HTML from a template. Escapes values, unless they are HTML. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
   const filled = values.map((value, at) => (parts[at] ?? "") + write(value));
   return { html: filled.join("") + (parts[values.length] ?? "") };
 }
 
-/** Takes text for HTML: only what a program made, never what came from an export. */
+/** Marks text as HTML. Only for text that a program made, never for text from an export. */
 export function trusted(text: string): Html {
   return { html: text };
 }

@@ -1,6 +1,6 @@
 const WHOLE = new Intl.NumberFormat("en-US");
 
-/** A number as people read it: `1,234,567`. */
+/** A number for people: `1,234,567`. */
 export function whole(value: number): string {
   return WHOLE.format(value);
 }

@@ -7,7 +7,7 @@ import { daysTable, discrepancies, sources, statement } from "./sections.ts";
 import { table } from "./table.ts";
 import { verdictOf } from "./verdict.ts";
 
-/** One page that needs nothing beside itself: no script, no font, no network. */
+/** One page that needs no other file: no script, no font, no network. */
 export async function renderPage(report: Report): Promise<string> {
   const css = await readFile(new URL("page.css", import.meta.url), "utf8");
   const title = `Credits ${report.month === null ? "so far" : `in ${monthName(report.month)}`}`;
@@ -135,7 +135,7 @@ ${table(
 )}</section>`;
 }
 
-/** To a screen reader a drawing is one image with a name; the table after it has the numbers. */
+/** For a screen reader a drawing is one image with a name. The table after it has the numbers. */
 function figure(name: string, svg: string): Html {
   return html`<figure role="img" aria-label="${name}; the table below has the numbers">
 <figcaption>${name}</figcaption>

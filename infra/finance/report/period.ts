@@ -1,10 +1,10 @@
 import type { Database } from "../load/database.ts";
 
-/** What is reported on: a calendar month (UTC), or everything when `month` is null. */
+/** The reported period: a calendar month (UTC), or everything if `month` is null. */
 export interface Period {
   readonly month: string | null;
   readonly fromMs: number;
-  /** Of the last millisecond that belongs to it. */
+  /** The last millisecond that belongs to it. */
   readonly lastMs: number;
 }
 
@@ -19,7 +19,7 @@ export function periodOf(month: string | null): Period {
   };
 }
 
-/** Gives the report's queries the period, and makes the table of balances that they share. */
+/** Creates the period's view and the table of balances, which all of the report's queries use. */
 export async function namePeriod(db: Database, { fromMs, lastMs }: Period, balances: string) {
   await db.run(
     `CREATE OR REPLACE TABLE period AS

@@ -3,7 +3,7 @@ import { type Html, html } from "./html.ts";
 import { whole } from "./numbers.ts";
 import { table } from "./table.ts";
 
-/** From the opening balance to the closing one, and on to what the export shows. */
+/** From the opening balance to the closing balance, and then to what the export shows. */
 export function statement(report: Report): Html {
   const { totals, month } = report;
   const difference = unexplained(report);

@@ -1,10 +1,10 @@
 import { type Html, html } from "./html.ts";
 import { whole } from "./numbers.ts";
 
-/** A column: its heading and what it shows of a row. Numbers are written in groups of three. */
+/** A column: its heading, and its value in a row. Groups the digits of numbers by three. */
 export type Column<T> = readonly [heading: string, show: (row: T) => string | number];
 
-/** A table with a caption; figures stand right, the first column is each row's heading. */
+/** A table with a caption. Numbers are right-aligned; the first column has the rows' headings. */
 export function table<T>(caption: string, columns: readonly Column<T>[], rows: readonly T[]): Html {
   const sample = rows[0];
   const isFigure = columns.map(

@@ -1,7 +1,7 @@
 import type { Report } from "./collect.ts";
 import { whole } from "./numbers.ts";
 
-/** The result in a few words and in a sentence. */
+/** The result, in a few words and in one sentence. */
 export interface Verdict {
   readonly heading: string;
   readonly detail: string;

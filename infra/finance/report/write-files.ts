@@ -5,13 +5,13 @@ import { readSql } from "../load/sql.ts";
 import type { Report } from "./collect.ts";
 import { renderPage } from "./page.ts";
 
-/** The tables that are written, each as CSV and as Parquet. */
+/** The tables to write, each as CSV and as Parquet. */
 const TABLES = ["usage", "credits", "balances", "discrepancies"] as const;
 
-/** Told how many of so many files are written. */
+/** Is told how many of all files are written. */
 export type OnFile = (done: number, total: number) => void;
 
-/** Writes everything into a folder, over what an earlier run left there. */
+/** Writes all files into a folder, and replaces those of an earlier run. */
 export async function writeFiles(db: Database, report: Report, folder: string, onFile: OnFile) {
   await mkdir(folder, { recursive: true });
   const total = TABLES.length * 2 + 2;
@@ -34,11 +34,11 @@ async function writeParquet(db: Database, table: (typeof TABLES)[number], path: 
   await db.run(`COPY (${query}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`);
 }
 
-/** From the Parquet file, so that what is long to sort is sorted once. */
+/** Reads the Parquet file, so that slow sorting happens only once. */
 async function writeCsv(db: Database, table: string, folder: string): Promise<void> {
   const parquet = literal(join(folder, `${table}.parquet`));
   const csv = literal(join(folder, `${table}.csv`));
-  // Spreadsheets take text that begins so for a formula: a quote before it makes it text again.
+  // Spreadsheets take text with such a beginning for a formula. A quote before it makes it text.
   const columns =
     table === "credits"
       ? "* REPLACE (guard(reference) AS reference, guard(reason) AS reason)"

@@ -1,4 +1,4 @@
-/** What a command answers, as Redis' own protocol has it. */
+/** The answer of a command, as in Redis' own protocol. */
 export type Reply = string | number | null | readonly Reply[];
 
 /** The command's name and its arguments. */
@@ -7,12 +7,12 @@ export type Command = readonly string[];
 /** The outcome of one command; an error is Redis' own text, such as `NOSCRIPT …`. */
 export type Outcome = { readonly result: Reply } | { readonly error: string };
 
-/** An error that Redis answers, in its own words. */
+/** An error of Redis, in its own words. */
 export class RedisError extends Error {}
 
 /** What runs commands: an embedded engine, a server, or either one with a cache of scripts. */
 export interface Redis {
-  /** One outcome per command, in order; when `atomic`, nothing else runs between them. */
+  /** One outcome for each command, in order. If `atomic`, nothing else runs between them. */
   readonly run: (commands: readonly Command[], atomic: boolean) => Promise<readonly Outcome[]>;
   readonly stop: () => Promise<void>;
 }

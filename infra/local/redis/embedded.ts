@@ -2,7 +2,7 @@ import { type Command, type Outcome, type Redis, RedisError } from "./command.ts
 import { createScriptRunner, type RunScript } from "./lua.ts";
 import { createStore, type Store } from "./store.ts";
 
-/** Redis in this process. A batch runs without a pause, so scripts and batches are atomic. */
+/** Redis in this process. A batch runs without interruption, so scripts and batches are atomic. */
 export function embeddedEngine(now: () => number): Redis {
   const store = createStore(now);
   const runScript = createScriptRunner(store);

@@ -1,6 +1,6 @@
 /** The part of fengari (Lua's C interface, in JavaScript) that `lua.ts` uses. */
 declare module "fengari" {
-  /** A Lua state; only ever handed back. */
+  /** A Lua state. Callers only pass it back. */
   type State = { readonly brand: "lua_State" };
   type LuaString = Uint8Array;
 

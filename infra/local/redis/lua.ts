@@ -5,7 +5,7 @@ import type { Store } from "./store.ts";
 /** Runs a script to its end without interruption; throws `RedisError`. */
 export type RunScript = (script: string, keys: readonly string[], args: readonly string[]) => Reply;
 
-/** A Lua state whose `redis.call` and `redis.pcall` work on the store. Scripts are compiled once. */
+/** A Lua state whose `redis.call` and `redis.pcall` use the store. Compiles each script once. */
 export function createScriptRunner(store: Store): RunScript {
   const state = lauxlib.luaL_newstate();
   const compiled = new Map<string, number>();
@@ -24,7 +24,7 @@ export function createScriptRunner(store: Store): RunScript {
   };
 }
 
-/** Only what a script of Redis may use: no files, no processes, no clock. */
+/** Only what a Redis script may use: no files, no processes, no clock. */
 function openLibraries(state: State): void {
   const libraries = [
     ["_G", lualib.luaopen_base],
@@ -86,7 +86,7 @@ function compile(state: State, script: string): number {
   return lauxlib.luaL_ref(state, lua.LUA_REGISTRYINDEX);
 }
 
-/** The message of a failed script: what `redis.call` raised, or Lua's own. */
+/** The message of a failed script: from `redis.call`, or Lua's own. */
 function errorText(state: State): string {
   if (lua.lua_type(state, -1) !== lua.LUA_TTABLE) return `ERR ${lua.lua_tojsstring(state, -1)}`;
   lua.lua_getfield(state, -1, to_luastring("err"));
@@ -113,7 +113,7 @@ function pushReply(state: State, reply: Reply): void {
   else pushList(state, reply);
 }
 
-/** An integer has 32 bits in fengari; a greater number is a float. */
+/** Integers have 32 bits in fengari. A larger number becomes a float. */
 function pushNumber(state: State, value: number): void {
   if ((value | 0) === value) lua.lua_pushinteger(state, value);
   else lua.lua_pushnumber(state, value);
@@ -127,7 +127,10 @@ function pushList(state: State, replies: readonly Reply[]): void {
   }
 }
 
-/** Lua to Redis: numbers lose their fraction, `true` is 1, `false` null; a list ends at its first nil. */
+/**
+ * Lua to Redis: numbers lose their fraction, `true` becomes 1, `false` null. A list ends at its
+ * first nil.
+ */
 function toReply(state: State, index: number): Reply {
   switch (lua.lua_type(state, index)) {
     case lua.LUA_TSTRING:

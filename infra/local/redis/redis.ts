@@ -23,9 +23,9 @@ export async function openRedis(options: RedisOptions = {}): Promise<Redis> {
 }
 
 /**
- * Gives an engine the script cache of Upstash: the limiter's scripts begin with a line
- * (`#!lua flags=allow-key-locking`) that Redis itself refuses, so the engine runs them without it
- * while clients go on addressing them by the SHA-1 of the whole text.
+ * Adds Upstash's script cache to an engine. The limiter's scripts begin with a line (`#!lua
+ * flags=allow-key-locking`) that Redis refuses. So the engine runs them without the line, while
+ * clients still address them by the SHA-1 of the whole text.
  */
 function withScripts(engine: Redis): Redis {
   const seen = new Map<string, string>();

@@ -1,7 +1,7 @@
 import { type Command, RedisError, type Reply } from "./command.ts";
 import { createEntries, type Entries } from "./entries.ts";
 
-/** Runs one command at once; throws `RedisError`. */
+/** Runs one command at once. Throws `RedisError`. */
 export type Store = (command: Command) => Reply;
 
 /** What the commands work on. */
@@ -58,7 +58,7 @@ function expire({ entries, now }: Memory, key: string, afterMs: number): number 
   return 1;
 }
 
-/** -2 for no such key, -1 for one that never expires. */
+/** -2 if there is no such key, -1 if it never expires. */
 function leftMs({ entries, now }: Memory, key: string): number {
   const entry = entries.read(key);
   if (entry === undefined) return -2;
@@ -115,7 +115,7 @@ function setOptions(options: readonly string[]) {
   return { expireMs, onlyIf };
 }
 
-/** `*` and `?` of Redis' key patterns; every other character stands for itself. */
+/** `*` and `?` of Redis' key patterns. All other characters are literal. */
 function glob(pattern: string): (key: string) => boolean {
   const source = pattern.replace(/[.*+?^${}()|[\]\\]/g, (character) => {
     if (character === "*") return ".*";

@@ -4,16 +4,16 @@ import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts
 import { parseCobalt } from "./reply.ts";
 import type { CobaltSettings } from "./settings.ts";
 
-/** A request body beyond this is refused (cobalt's documentation, 2026-04). */
+/** The instance refuses a longer request body (cobalt's documentation, 2026-04). */
 const REQUEST_BYTES_MAX = 1024;
 const BODY_BYTES_MAX = 256_000;
 const OWN_STATUSES: readonly number[] = [200, 400];
 
 /**
- * An own instance of cobalt, for every service whose platform it knows: not stories without an
- * account's cookies, not highlights, not messenger channels (its documentation, 2026-04). It gives
- * media only, no author or caption, and says nothing of the post's id. What it must pass on itself
- * is a tunnel of its own, good for 90 seconds.
+ * Our own instance of cobalt, for every service whose platform it knows. It has no stories without
+ * an account's cookies, no highlights and no messenger channels (its documentation, 2026-04). It
+ * returns media only: no author, no caption, no id of the post. If it must pass a file on itself,
+ * it returns a tunnel of its own, which is valid for 90 seconds.
  */
 export function cobalt({ COBALT_URL, COBALT_API_KEY }: CobaltSettings): Source {
   const name = "cobalt";
@@ -39,11 +39,11 @@ export function cobalt({ COBALT_URL, COBALT_API_KEY }: CobaltSettings): Source {
     const reply = await upstream({ ...request, body });
     return reply.ok ? readReply(reply.value) : reply;
   };
-  // The tunnels' addresses are the instance's.
+  // The tunnels lie on the instance itself.
   return { name, find, mediaOrigins: [origin] };
 }
 
-/** A proxy in front of the instance has other statuses, and no answer of cobalt's. */
+/** Other statuses come from a proxy in front of the instance, without an answer of cobalt's. */
 function readReply(reply: UpstreamReply): Answer<Media> {
   const read = parseCobalt(reply.body);
   const isUnread = !read.ok && read.failure.kind === "drifted";
@@ -51,8 +51,8 @@ function readReply(reply: UpstreamReply): Answer<Media> {
 }
 
 /**
- * Its schema is strict: a field that it does not know is refused. GIF-like loops stay MP4. Without
- * the query, which identifies nothing but may be long.
+ * Cobalt refuses a field that its schema does not know. GIF-like loops stay MP4. The query is left
+ * out: it identifies nothing and may be long.
  */
 function bodyFor({ url: { host, pathname } }: Post): string {
   return JSON.stringify({

@@ -39,7 +39,10 @@ const MEANINGS: readonly (readonly [string, (cause: string) => Refusal])[] = [
   ["timed_out", sourceTimedOut],
 ];
 
-/** What an error of the instance says about the post. An unknown one means another version. */
+/**
+ * What an error of the instance says about the post. An unknown code means another version of
+ * cobalt.
+ */
 export function cobaltFailure(code: string, body: string): Refusal {
   const name = code.replace(/^error\.api\./, "");
   const fits = ([rule]: readonly [string, unknown]) =>

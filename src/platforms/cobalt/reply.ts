@@ -12,7 +12,10 @@ const fileSchema = z.object({ url: z.string(), filename: z.nullish(z.string()) }
 const pickSchema = z.object({ type: z.enum(["photo", "video", "gif"]), url: z.string() });
 type Pick = z.infer<typeof pickSchema>;
 
-/** Its answers but `local-processing`, which the request rules out (its documentation, 2026-04). */
+/**
+ * Cobalt's answers, except `local-processing`, which our request excludes (its documentation,
+ * 2026-04).
+ */
 const replySchema = z.discriminatedUnion("status", [
   z.extend(fileSchema, { status: z.literal("redirect") }),
   z.extend(fileSchema, { status: z.literal("tunnel") }),
@@ -24,7 +27,7 @@ const replySchema = z.discriminatedUnion("status", [
   z.object({ status: z.literal("error"), error: z.object({ code: z.string() }) }),
 ]);
 
-/** Reads an instance's answer, of whatever HTTP status. */
+/** Reads an instance's answer, whatever its HTTP status. */
 export function parseCobalt(body: string): Answer<Media> {
   const read = readJson(body, replySchema);
   if (!read.ok) return read;
@@ -41,7 +44,9 @@ function picked(reply: { picker: readonly Pick[]; audio?: string | null | undefi
   return reply.audio ? [...items, { type: "audio", url: reply.audio } as const] : items;
 }
 
-/** GIF-like loops are MP4 files unless the address says otherwise: conversion is not asked for. */
+/**
+ * GIF-like loops are MP4 files unless the URL says otherwise, because we do not ask for conversion.
+ */
 function toItem({ type, url }: Pick): MediaItem {
   if (type === "photo") return { type: "image", url };
   if (type === "gif" && extensionOf(url) === "gif") return { type: "image", url };
@@ -56,13 +61,15 @@ const EXTENSIONS: ReadonlyMap<string, MediaItem["type"]> = new Map([
   ...["mp3", "m4a", "ogg", "opus", "wav"].map((extension) => [extension, "audio"] as const),
 ]);
 
-/** A single file's type is in its name alone; a guess could be a poster for a video. */
+/**
+ * Only the name says what type a single file has. A wrong guess could return a poster as a video.
+ */
 function fileOf({ url, filename }: z.infer<typeof fileSchema>): readonly MediaItem[] | null {
   const type = EXTENSIONS.get(extensionOf(filename ?? "")) ?? EXTENSIONS.get(extensionOf(url));
   return type === undefined ? null : [{ type, url }];
 }
 
-/** In lower case, of a file's name or of an address's path. */
+/** The extension of a file's name or of a URL's path, in lower case. */
 function extensionOf(name: string): string {
   const path = URL.parse(name)?.pathname ?? name;
   return /\.([a-z0-9]{2,4})$/i.exec(path)?.[1]?.toLowerCase() ?? "";

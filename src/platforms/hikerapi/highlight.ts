@@ -14,7 +14,7 @@ import { hikerapi } from "./hikerapi.ts";
 import { mediumSchema, pksOf, publicFiles, reportExpired, userSchema } from "./item.ts";
 import type { HikerapiSettings } from "./settings.ts";
 
-/** A highlight by its number; `/v1/highlight/by/id` is retired (recordings of 2026-04). */
+/** A highlight by its number. `/v1/highlight/by/id` no longer exists (recordings of 2026-04). */
 export function hikerapiHighlight(settings: HikerapiSettings): Source {
   const query = ({ id }: Post) => ({ id });
   return hikerapi(settings, { path: "/v2/highlight/by/id", query, read: readHighlight });
@@ -22,7 +22,7 @@ export function hikerapiHighlight(settings: HikerapiSettings): Source {
 
 const idSchema = mediumSchema.shape.id;
 
-/** `media_ids` beside these are numbers beyond 2^53: not read. */
+/** `media_ids` beside these are not read: they are numbers beyond 2^53. */
 const reelSchema = z.object({
   id: idSchema,
   pk: idSchema,
@@ -49,7 +49,9 @@ const bareSchema = z.union([
   ),
 ]);
 
-/** The reels by their ids, or one in their place, with or without a wrapper (insta-dl, 2026-08). */
+/**
+ * The reels by their ids, or a single reel instead, with or without a wrapper (insta-dl, 2026-08).
+ */
 const payloadSchema = z.union([
   z.pipe(
     z.object({ response: bareSchema }),
@@ -58,7 +60,7 @@ const payloadSchema = z.union([
   bareSchema,
 ]);
 
-/** Reads a highlight with all the items that came. Ignores another highlight's reply. */
+/** Reads a highlight with all items of the reply. Ignores another highlight's reply. */
 export function readHighlight(
   payload: unknown,
   post: Post,
@@ -74,7 +76,10 @@ export function readHighlight(
   return mediaOf(reel, post, { now, log });
 }
 
-/** By its own ids and the one that it is listed under; a reel with none of them is what was asked. */
+/**
+ * Compares a reel's own ids and the id that lists it. A reel without ids is taken for the requested
+ * one.
+ */
 function isHighlight(reel: Reel, key: string, id: string): boolean {
   const ids = [...pksOf(reel), ...(key === "" ? [] : [key])];
   return ids.every((own) => own.replace(/^highlight:/, "") === id);
@@ -98,7 +103,7 @@ function mediaOf(
   return success({ items: files.value, metadata });
 }
 
-/** The items' own users have no names here, the reel's has (recordings of 2026-04). */
+/** The items' own users have no names here; the reel's user has one (recordings of 2026-04). */
 function authorOf({ user, items }: Reel): string | undefined {
   const names = [user, ...items.map((item) => item.user)].map((named) => named?.username);
   return names.find((name) => name) ?? undefined;

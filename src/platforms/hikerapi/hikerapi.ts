@@ -21,21 +21,21 @@ import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts
 import type { HikerapiSettings } from "./settings.ts";
 
 /**
- * One of the provider's endpoints (documentation of 2025-02 and 2026-08). All are GET. Its option
- * `force`, which skips the check whether an account is private, is never sent.
+ * One of the provider's endpoints (documentation of 2025-02 and 2026-08). All are GET. We never
+ * send the option `force`, which skips the check for private accounts.
  */
 export interface HikerEndpoint {
-  /** Such as `/v1/story/by/id`. */
+  /** For example `/v1/story/by/id`. */
   readonly path: string;
   readonly query: (post: Post) => Readonly<Record<string, string>>;
-  /** Reads a payload that is no error. Integers beyond 2^53 are strings of their digits in it. */
+  /** Reads a payload that is no error. Integers beyond 2^53 arrive as strings of their digits. */
   readonly read: (payload: unknown, post: Post, tools: SourceTools) => Answer<Media>;
 }
 
-/** About 100 stories of 7 KB each, and as much again. */
+/** Twice the size of about 100 stories of 7 KB each. */
 const BODY_BYTES_MAX = 1_500_000;
 
-/** A contracted provider that sees what a logged-out visitor does not, of public accounts only. */
+/** A contracted provider. It sees more than a logged-out visitor, but only of public accounts. */
 export function hikerapi(settings: HikerapiSettings, endpoint: HikerEndpoint): Source {
   const { HIKERAPI_URL, HIKERAPI_KEY } = settings;
   const name = "hikerapi";
@@ -58,13 +58,13 @@ export function hikerapi(settings: HikerapiSettings, endpoint: HikerEndpoint): S
   return { name, find };
 }
 
-/** Either key in a reply, of whatever status, says that it is an error (insta-dl, 2026-08). */
+/** A reply with one of these keys is an error, whatever its status (insta-dl, 2026-08). */
 const errorSchema = z.object({
   exc_type: z.catch(z.nullish(z.string()), ""),
   detail: z.optional(z.unknown()),
 });
 
-/** The provider's exceptions for what is not to be had: named after instagrapi's (2026-08). */
+/** The provider's exceptions for missing posts, named after instagrapi's (2026-08). */
 const NOT_THERE = /NotFound|Unavailable|Private/;
 
 function readReply(reply: UpstreamReply, { log }: SourceTools): Answer<unknown> {
@@ -79,7 +79,7 @@ function readReply(reply: UpstreamReply, { log }: SourceTools): Answer<unknown> 
   return NOT_THERE.test(error) ? notFound(cause) : refused(cause);
 }
 
-/** The error's type, empty where it names none; null for a payload that is no error. */
+/** The error's type, or empty if it names none. Null for a payload that is no error. */
 function errorIn(payload: unknown): string | null {
   const { exc_type = null, detail = null } = errorSchema.safeParse(payload).data ?? {};
   if (exc_type === null && detail === null) return null;
@@ -87,9 +87,9 @@ function errorIn(payload: unknown): string | null {
 }
 
 /**
- * What its statuses mean (hiker-doc, 2025-02): 403 is a private account, 410 an endpoint that is no
- * more, 400 and 422 an id that it does not take although it is well formed. The last and a key or
- * an account that is refused are an operator's business.
+ * What the provider's statuses mean (hiker-doc, 2025-02). 403: the account is private. 410: the
+ * endpoint no longer exists. 400 and 422: it refuses a well-formed id. The log tells the operator
+ * of 400 and 422, and of a refused key or account.
  */
 function refusal(reply: UpstreamReply, cause: string, log: SourceTools["log"]): Refusal {
   const { status } = reply;

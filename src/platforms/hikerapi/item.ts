@@ -20,8 +20,8 @@ const renditionSchema = z.object({
 });
 
 /**
- * One medium as the provider flattens it, or as the platform's own apps get it (recordings of
- * 2026-04; insta-dl, 2026-08): a story, a child of an album, a post of one medium.
+ * One medium: a story, a child of an album, or a post with one medium. Either as the provider
+ * flattens it or as the platform's own apps get it (recordings of 2026-04; insta-dl, 2026-08).
  */
 export const mediumSchema = z.object({
   pk: idSchema,
@@ -35,7 +35,7 @@ export const mediumSchema = z.object({
 });
 export type Medium = z.infer<typeof mediumSchema>;
 
-/** Keeps of an item's ids what is exact: `pk`, and the beginning of `<pk>_<user's pk>`. */
+/** The exact ones among an item's ids: `pk`, and the beginning of `<pk>_<user's pk>`. */
 export function pksOf({ pk, id }: Pick<Medium, "pk" | "id">): readonly string[] {
   return [pk, id].flatMap((value) => {
     if (typeof value === "string" && value !== "") return value.split("_", 1);
@@ -43,7 +43,7 @@ export function pksOf({ pk, id }: Pick<Medium, "pk" | "id">): readonly string[] 
   });
 }
 
-/** The best file of a medium: never the poster of a video; null where there is none. */
+/** The best file of a medium. Never the poster of a video. Null if there is no file. */
 export function fileOf(medium: Medium): MediaItem | null {
   const isVideo = medium.media_type === VIDEO || Boolean(medium.video_url);
   const url = isVideo
@@ -57,10 +57,16 @@ function best(renditions: readonly z.infer<typeof renditionSchema>[] | null | un
   return renditions?.toSorted((a, b) => area(b) - area(a))[0]?.url;
 }
 
-/** Seconds since 1970 that an expiry may be: 2017 to 2103; what is beyond is something else. */
+/**
+ * Plausible expiry times, in seconds since 1970: 2017 to 2103. Any other number means something
+ * else.
+ */
 const EXPIRY_SECONDS = { min: 1.5e9, max: 4.2e9 } as const;
 
-/** Whether a signed URL has expired: `oe`, in hexadecimal seconds (a public worker, 2026-10). */
+/**
+ * Whether a signed URL has expired. `oe` is a time in hexadecimal seconds (a public worker,
+ * 2026-10).
+ */
 function hasExpired(address: string, nowMs: number): boolean {
   const expiry = URL.parse(address)?.searchParams.get("oe") ?? "";
   if (!/^[0-9a-f]{8}$/i.test(expiry)) return false;
@@ -70,8 +76,9 @@ function hasExpired(address: string, nowMs: number): boolean {
 }
 
 /**
- * Says how many files had expired when the provider named them: then its cache, or a clock, is behind.
- * They are returned all the same: whether a file is there is known to its host alone.
+ * Logs how many files had already expired when the provider named them: its cache or a clock is
+ * behind. The files are returned all the same, because only their host knows whether they are
+ * there.
  */
 export function reportExpired(
   files: readonly MediaItem[],
@@ -82,7 +89,7 @@ export function reportExpired(
   log({ event: "expired_media", source: "hikerapi", expired, items: files.length });
 }
 
-/** Those of the media that are public and have a file. Nothing else is a reason to leave one out. */
+/** The media that are public and have a file. There is no other reason to leave one out. */
 export function publicFiles(media: readonly Medium[]): Answer<readonly MediaItem[]> {
   const reasons: string[] = [];
   const files = media.flatMap((medium) => {

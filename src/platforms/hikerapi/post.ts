@@ -14,9 +14,11 @@ import { hikerapi } from "./hikerapi.ts";
 import { fileOf, type Medium, mediumSchema, reportExpired } from "./item.ts";
 import type { HikerapiSettings } from "./settings.ts";
 
-/** What the platform itself knows of its posts, which the provider passes on in the same form. */
+/**
+ * What the platform knows about its posts. The provider passes them on in the platform's own form.
+ */
 export interface PostForm {
-  /** The post's own code, without what sharing has added. */
+  /** The post's own code, without the suffix of share links. */
   readonly bareCode: (code: string) => string;
   /** Whether an item is the post with this code. */
   readonly isPost: (item: unknown, code: string) => boolean;
@@ -42,7 +44,10 @@ const flatSchema = z.extend(mediumSchema, {
   resources: z.nullish(z.array(mediumSchema)),
 });
 
-/** `/v2/` endpoints wrap the item in one of these (insta-dl, 2026-08), or list it (recording). */
+/**
+ * `/v2/` endpoints wrap the item in one of these (insta-dl, 2026-08), or return it in a list
+ * (recording).
+ */
 const wrappedSchema = z.union([
   z.pipe(
     z.object({ items: z.array(z.unknown()).check(z.minLength(1)) }),
@@ -59,13 +64,13 @@ const wrappedSchema = z.union([
 ]);
 const responseSchema = z.object({ response: z.looseObject({}) });
 
-/** The platform's own form has neither of these. */
+/** The platform's own form has neither of these fields. */
 const flatMarkSchema = z.union([
   z.object({ resources: z.unknown() }),
   z.object({ thumbnail_url: z.unknown() }),
 ]);
 
-/** Reads a post's reply. Ignores another post's. */
+/** Reads a post's reply. Ignores another post's reply. */
 function readPost(
   form: PostForm,
   payload: unknown,
@@ -84,7 +89,7 @@ function itemOf(payload: unknown): unknown {
   return wrapped.success ? wrapped.data : inner;
 }
 
-/** As with the platform's own form, a medium without its file is a failure of the source. */
+/** As in the platform's own form, a medium without a file is a failure of the source. */
 function readFlat(item: unknown): Answer<Media> {
   const read = readShape(item, flatSchema);
   if (!read.ok) return read;

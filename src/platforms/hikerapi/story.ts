@@ -27,8 +27,8 @@ const traySchema = z.object({ user: z.nullish(userSchema), items: z.array(medium
 const EMPTY = { items: [], isTray: true } as const;
 
 /**
- * The story itself; or its user's active ones, bare, in a reel that is null when there are none, or
- * in the reel's place (insta-dl, 2026-08).
+ * The story itself, or its user's active stories. They come bare, in a reel, or instead of the
+ * reel. The reel is null if there are no stories (insta-dl, 2026-08).
  */
 const bareSchema = z.union([
   z.pipe(
@@ -85,12 +85,12 @@ export function readStory(
   return success({ items: files.value, metadata });
 }
 
-/** Unless another name is known. */
+/** Whether a name is that of the owner in the URL. True if the name is unknown. */
 function isOwner(name: string | null, { owner }: Post): boolean {
   return name === null || name.toLowerCase() === owner?.toLowerCase();
 }
 
-/** By all the ids that it has. */
+/** Compares all ids of the story. */
 function isStory(item: z.infer<typeof mediumSchema>, id: string): boolean {
   const pks = pksOf(item);
   return pks.length > 0 && pks.every((pk) => pk === id);

@@ -11,14 +11,14 @@ import {
 
 /** What an embed page shows. */
 export interface EmbedMarkup {
-  /** Of the first post that the page links to, which is its own. */
+  /** Code of the first post that the page links to, which is the page's own post. */
   readonly code: string | null;
   readonly type: "photo" | "video" | "carousel" | null;
   readonly image: string | null;
   readonly video: string | null;
-  /** The owner keeps the video from being played anywhere else. */
+  /** The owner does not allow the video to play on other sites. */
   readonly isKept: boolean;
-  /** In place of a post: removed, private, age-restricted, or not to be embedded (2026-10). */
+  /** Replaces a post that is removed, private, age-restricted, or not to be embedded (2026-10). */
   readonly isBroken: boolean;
   readonly author: string | null;
   readonly caption: string;
@@ -40,7 +40,7 @@ export async function readEmbedMarkup(html: string): Promise<Answer<EmbedMarkup>
   return success({ code: codeIn(html), type, ...shown });
 }
 
-/** Collects what is shown while the page streams through a rewriter. */
+/** Collects what the page shows while it streams through a rewriter. */
 class EmbedReader {
   image: string | null = null;
   video: string | null = null;
@@ -84,7 +84,7 @@ class EmbedReader {
     if (this.video === null) this.isKept = true;
   }
 
-  /** The page names the account more than once. */
+  /** Collects the author's name once, although the page repeats it. */
   #name(text: string, isLast: boolean): void {
     if (this.#hasAuthor) return;
     this.author += text;
@@ -106,7 +106,7 @@ class EmbedReader {
   }
 }
 
-/** In links the page's own post comes first; what its account posted besides comes last. */
+/** The page links to its own post first, and last to other posts of the account. */
 function codeIn(html: string): string | null {
   return (
     /(?:instagram\.com|")(?:\\?\/[\w.]+)?\\?\/(?:p|reel|tv)\\?\/([\w-]+)/.exec(html)?.[1] ?? null
@@ -127,7 +127,7 @@ function largest(srcset: string | null): string | null {
   return addressIn(sizes.toSorted((a, b) => b.width - a.width)[0]?.url ?? null);
 }
 
-/** Attributes come as written, with their references undecoded. */
+/** The rewriter gives attributes as written, without decoding their references. */
 function addressIn(attribute: string | null): string | null {
   const url = URL.parse(decodeEntities(attribute ?? ""));
   return url?.protocol === "https:" ? url.href : null;

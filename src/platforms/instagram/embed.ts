@@ -18,7 +18,7 @@ import { bareCode } from "./shortcode.ts";
 
 const HOST = "www.instagram.com";
 
-/** The page that sites embed for a single post, always under `/p/` (2026-10). */
+/** The page that other sites embed for a single post. Its path is always below `/p/` (2026-10). */
 export const embed: Source = { name: "embed", find };
 
 async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media>> {
@@ -41,8 +41,8 @@ const contextSchema = z.object({
 });
 
 /**
- * Reads an embed page as the post's media: from the JSON that it carries for videos and carousels,
- * and otherwise from its markup, which shows a single photo, or no more than the first of several.
+ * Reads an embed page as the post's media. Videos and carousels come from the JSON in the page.
+ * Otherwise the markup shows a single photo, or only the first of several.
  */
 export async function parseEmbed(html: string, post: Post): Promise<Answer<Media>> {
   const context = readShape(contextOf(html), contextSchema);
@@ -69,7 +69,7 @@ function mediaShown(page: EmbedMarkup, post: Post, html: string): Answer<Media> 
   return success({ items, metadata: metadataOf({ author, caption }) });
 }
 
-/** None for a video whose file the page does not show, but its poster. */
+/** Empty for a video whose page shows only the poster, not the file. */
 function itemsIn({ image, video, isKept, type }: EmbedMarkup): readonly MediaItem[] {
   if (video !== null) return [{ type: "video", url: video }];
   const isPoster = isKept || type === "video";
@@ -78,7 +78,7 @@ function itemsIn({ image, video, isKept, type }: EmbedMarkup): readonly MediaIte
 
 const CONTEXT = '"contextJSON":';
 
-/** The page's JSON holds this one as a string. */
+/** The page's JSON holds this JSON as a string. */
 function contextOf(html: string): unknown {
   const at = html.indexOf(CONTEXT);
   if (at === -1) return undefined;
@@ -87,7 +87,7 @@ function contextOf(html: string): unknown {
   return typeof inner === "string" ? parseJson(inner) : undefined;
 }
 
-/** Just behind the quote that ends the string which begins at `start`. */
+/** The position after the closing quote of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === "\\") at++;

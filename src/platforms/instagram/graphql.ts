@@ -34,8 +34,8 @@ const mediaSchema = z.extend(nodeSchema, {
 });
 
 /**
- * Reads a post in the shape of the platform's older GraphQL, which embed pages still carry for videos
- * and carousels (2026-10). A video without its file is one that its owner keeps from embedding.
+ * Reads a post in the platform's older GraphQL form, which embed pages still use for videos and
+ * carousels (2026-10). A video without a file is one that its owner does not allow on other sites.
  */
 export function readShortcodeMedia(media: unknown, code: string): Answer<Media> {
   const read = readShape(media, mediaSchema);
@@ -55,18 +55,18 @@ export function readShortcodeMedia(media: unknown, code: string): Answer<Media> 
   return success({ items, metadata: metadataOf({ title, author: owner?.username, caption }) });
 }
 
-/** Its owner keeps the video from embedding. */
+/** The owner does not allow the video on other sites. */
 function isKept({ is_video, video_url }: Node): boolean {
   return is_video === true && !isAddress(video_url);
 }
 
-/** A carousel's own image is its cover. */
+/** A carousel's own image is only its cover. */
 function nodesOf(media: z.infer<typeof mediaSchema>): readonly Node[] {
   const children = (media.edge_sidecar_to_children?.edges ?? []).map(({ node }) => node);
   return children.length > 0 || /Sidecar$/.test(media.__typename ?? "") ? children : [media];
 }
 
-/** Nothing for a medium without an address. */
+/** Empty for a medium without a URL. */
 function toItem(node: Node): readonly MediaItem[] {
   const { is_video, video_url, display_url, dimensions, display_resources } = node;
   if (is_video === true) return isAddress(video_url) ? [{ type: "video", url: video_url }] : [];

@@ -41,10 +41,11 @@ const itemSchema = z.extend(mediumSchema, {
 });
 
 /**
- * Reads a media item in the shape that the permalink page's JSON, the private API and the providers'
- * `/v2/` replies share (recordings of 2020 to 2025, yt-dlp and FxEmbed 2026-08): a carousel's
- * children in order, each of its own type. A video without an address is a failure, never its
- * poster; so is a carousel that lacks children. Whose item it is, is for {@link isPost} to say.
+ * Reads a media item in the form that the permalink page's JSON, the private API and the providers'
+ * `/v2/` replies share (recordings of 2020 to 2025, yt-dlp and FxEmbed 2026-08). A carousel gives
+ * its children in order, each with its own type. A video without a URL is a failure; its poster is
+ * never returned. A carousel that lacks children is a failure too. {@link isPost} checks whose item
+ * it is.
  */
 export function readItem(item: unknown): Answer<Media> {
   const read = readShape(item, itemSchema);
@@ -63,15 +64,15 @@ export function readItem(item: unknown): Answer<Media> {
   return success({ items, metadata });
 }
 
-/** A carousel's own image is its cover. */
+/** A carousel's own image is only its cover. */
 function mediaOf(item: z.infer<typeof itemSchema>): readonly Medium[] {
   const children = item.carousel_media ?? [];
   return item.media_type === CAROUSEL || children.length > 0 ? children : [item];
 }
 
 /**
- * Whether an item is the post with this code: by its code, or where it has none by its number. A
- * number beyond 2^53 that came as a JSON number is not exact; its place takes the prefix of `id`.
+ * Whether an item is the post with this code. Compares the code or, without a code, the number. A
+ * number beyond 2^53 that came as a JSON number is not exact, so the prefix of `id` replaces it.
  */
 export function isPost(item: unknown, code: string): boolean {
   return isPostWith(item, { code, bare: bareCode(code), pk: pkOfCode(code) });
@@ -92,7 +93,7 @@ export function isPostWith(item: unknown, { code, bare, pk }: PostNames): boolea
   return own === "" ? pkOf(item) === pk : own === code || own === bare;
 }
 
-/** The item's number; null where it has none that is exact. `id` is `<pk>` or `<pk>_<user's pk>`. */
+/** The item's exact number, or null. `id` is `<pk>` or `<pk>_<user's pk>`. */
 function pkOf(item: object): string | null {
   const pk = "pk" in item ? exactNumber(item.pk) : null;
   return pk ?? ("id" in item ? exactNumber(item.id) : null);
@@ -103,7 +104,7 @@ function exactNumber(value: unknown): string | null {
   return Number.isSafeInteger(value) ? String(value) : null;
 }
 
-/** Nothing for a medium without an address. */
+/** Empty for a medium without a URL. */
 function toItem(medium: Medium): readonly MediaItem[] {
   const videos = (medium.video_versions ?? []).filter(hasAddress);
   const isVideo = medium.media_type === VIDEO || (medium.media_type !== PHOTO && videos.length > 0);
@@ -121,7 +122,7 @@ function bestPhoto({ image_versions2 }: Medium): string | undefined {
   return photos.toSorted((a, b) => area(b) - area(a))[0]?.url;
 }
 
-/** Sizes may be missing; the same file is often listed several times. */
+/** Sizes may be missing, and lists often name a file several times. */
 function area({ width, height }: Size): number {
   return (width ?? 0) * (height ?? 0);
 }

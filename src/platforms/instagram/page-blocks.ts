@@ -7,7 +7,7 @@ import { scriptsWith } from "../../upstream/scripts.ts";
 import { isPostWith, type PostNames } from "./item.ts";
 import { bareCode, pkOfCode } from "./shortcode.ts";
 
-/** Keys without one of which a block holds no medium. */
+/** A block without any of these keys holds no medium. */
 const MEDIA_KEYS = [
   "xig_polaris_media",
   "video_versions",
@@ -18,7 +18,7 @@ const MEDIA_KEYS = [
 /** A page has a handful that name its post and hold media (recordings up to 2025-11). */
 const BLOCKS_MAX = 40;
 
-/** Where an item lies, about 20 levels deep, with room for another wrapper or two (2026-10). */
+/** Items lie about 20 levels deep. This leaves room for more wrappers (2026-10). */
 const MAX_DEPTH = 64;
 
 const list = z.catch(z.array(z.unknown()), []);
@@ -32,15 +32,15 @@ const fullnessSchema = z.object({
 interface Sightings {
   best: { readonly item: unknown; readonly fullness: number } | null;
   isGated: boolean;
-  /** The last block that names the post and holds media; null for a page without one. */
+  /** The last block that names the post and holds media. Null if there is none. */
   block: string | null;
   isBroken: boolean;
 }
 
 /**
- * The item of one post among a page's JSON blocks; null where no block has media and names the
- * post. The page carries other posts of the same account and, of the post itself, stubs beside the
- * whole item (FxEmbed and yt-dlp, 2026-08). Only blocks that name the post are parsed.
+ * Finds the post's item among a page's JSON blocks. Null if no block names the post and has media.
+ * The page also carries other posts of the account, and incomplete copies of the post itself
+ * (FxEmbed and yt-dlp, 2026-08). Parses only blocks that name the post.
  */
 export function findItem(html: string, code: string): Answer<unknown> | null {
   const names = { code, bare: bareCode(code), pk: pkOfCode(code) };
@@ -92,7 +92,7 @@ function consider(value: object, names: PostNames, seen: Sightings): void {
   if ("if_not_gated_logged_out" in value) {
     const inner = value.if_not_gated_logged_out;
     if (inner === null) seen.isGated ||= isOwn || !isNamed(value);
-    // The wrapper may be the one that has the name.
+    // Sometimes only the wrapper has the name.
     if (isOwn && typeof inner === "object" && inner !== null && !isNamed(inner)) keep(inner, seen);
   }
   if (isOwn) keep(value, seen);
@@ -108,7 +108,7 @@ function keep(item: object, seen: Sightings): void {
   if (fullness > (seen.best?.fullness ?? 0)) seen.best = { item, fullness };
 }
 
-/** More for a carousel than for a video, and for that than for an image; 0 for what has no media. */
+/** Ranks a carousel above a video, and a video above an image. 0 for an item without media. */
 function fullnessOf(item: object): number {
   const read = fullnessSchema.safeParse(item);
   if (!read.success) return 0;

@@ -15,10 +15,10 @@ import { bareCode } from "./shortcode.ts";
 
 const HOST = "www.instagram.com";
 
-/** The post's own page, as a browser without an account gets it (yt-dlp and FxEmbed, 2026-08). */
+/** The post's own page, as a browser without an account sees it (yt-dlp and FxEmbed, 2026-08). */
 export const permalink: Source = { name: "permalink", find };
 
-/** Either form of the path serves any post; one may lead to the other. */
+/** Both forms of the path serve any post. One may redirect to the other. */
 async function find(post: Post, tools: SourceTools): Promise<Answer<Media>> {
   const form = /\/reels?\/[^/]+\/?$/.test(post.url.pathname) ? "reel" : "p";
   const first = await ask(`/${form}/${post.id}/`, tools);
@@ -28,7 +28,7 @@ async function find(post: Post, tools: SourceTools): Promise<Answer<Media>> {
   return refusalOf(reply.value) ?? parsePermalink(reply.value.body, post);
 }
 
-/** Redirects are looked at first, since those to the log-in stay on the same host. */
+/** Follows no redirect before looking at it: the log-in is on the same host. */
 function ask(path: string, { upstream }: SourceTools) {
   return upstream({
     url: `https://${HOST}${path}`,
@@ -47,14 +47,14 @@ function otherForm({ headers, url }: UpstreamReply, { id }: Post): string | null
   return code === id || code === bareCode(id) ? target.pathname : null;
 }
 
-/** Reads a page as the post's media; ignores the other posts that it carries. */
+/** Reads a page as the post's media. Ignores other posts on the page. */
 export function parsePermalink(html: string, post: Post): Answer<Media> {
   const item = findItem(html, post.id);
   if (item?.ok === true) return readItem(item.value);
   return item?.failure.kind === "notFound" ? item : (absence(html) ?? item ?? emptiness(html));
 }
 
-/** What the page says in place of the post: the route it took, or the title of its error page. */
+/** Why the page has no post, by its route or by the title of its error page. */
 function absence(html: string): Refusal | null {
   if (/"tracePolicy":\s*"polaris\.privatePostPage"/.test(html)) {
     return notFound("the account is private");

@@ -3,7 +3,7 @@ import { hikerapiHighlight } from "../hikerapi/highlight.ts";
 import type { HikerapiSettings } from "../hikerapi/settings.ts";
 import { isPhotoFeedHost, PHOTO_FEED_MEDIA_DOMAINS } from "./photo-feed.ts";
 
-/** Highlights: stories that their author keeps on the profile. As with stories, a provider alone. */
+/** Highlights: stories that their author keeps on the profile. Only a provider can see them. */
 export const photoFeedHighlight = (provider: HikerapiSettings): Resolver => ({
   service: "photo-feed-highlight",
   multiplier: 2,

@@ -3,7 +3,10 @@ import type { HikerapiSettings } from "../hikerapi/settings.ts";
 import { hikerapiStory } from "../hikerapi/story.ts";
 import { isPhotoFeedHost, PHOTO_FEED_MEDIA_DOMAINS } from "./photo-feed.ts";
 
-/** Active stories. The platform shows them to nobody who is logged out (2026-08): a provider alone. */
+/**
+ * Active stories. They are visible only to logged-in users (2026-08), so only a provider can see
+ * them.
+ */
 export const photoFeedStory = (provider: HikerapiSettings): Resolver => ({
   service: "photo-feed-story",
   multiplier: 2,

@@ -6,7 +6,10 @@ import { isPost, readItem } from "./item.ts";
 import { permalink } from "./permalink.ts";
 import { bareCode } from "./shortcode.ts";
 
-/** Hosts of the platform's three services; the first two in public extractors, `m.` in shared links (2026-08). */
+/**
+ * Hosts of the platform's three services. Public extractors list the first two; shared links use
+ * `m.` (2026-08).
+ */
 export const isPhotoFeedHost = among("instagram.com", "www.instagram.com", "m.instagram.com");
 
 /** Domains that the platform's media comes from (upstreams observed 2026-10). */
@@ -24,7 +27,7 @@ export const photoFeed = (provider: HikerapiSettings, cobalt: Source): Resolver 
         /^\/(?:p|reel)\/(?<id>[A-Za-z0-9_-]{1,64})$/,
         // `/reels/audio/…` is the page of a sound, not of a post.
         /^\/reels\/(?!audio$)(?<id>[A-Za-z0-9_-]{1,64})$/,
-        // The words in front are the platform's own and no user's name.
+        // These words are paths of the platform, not user names.
         /^\/(?!(?:share|stories|explore|reels|tv)\/)(?<owner>[A-Za-z0-9._]{1,30})\/(?:p|reel)\/(?<id>[A-Za-z0-9_-]{1,64})$/,
       ],
     },

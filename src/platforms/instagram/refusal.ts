@@ -10,9 +10,8 @@ const refusalSchema = z.union([
 ]);
 
 /**
- * What any answer of the platform other than a page means; null for a page. It refuses with a
- * redirect to its log-in, or with JSON where a page was asked for (recorded 2020 and 2024), under
- * one status or another.
+ * What an answer means that is no page; null for a page. The platform refuses with a redirect to
+ * its log-in, or with JSON instead of a page (recorded 2020 and 2024), with various statuses.
  */
 export function refusalOf(reply: UpstreamReply): Refusal | null {
   const { status, body } = reply;

@@ -9,7 +9,7 @@ import type { PinDraft } from "./pin.ts";
 
 const HOSTS = ["i.pinimg.com", "v1.pinimg.com"] as const;
 
-/** Requests that one pin may cost: a video has up to six guesses, a carousel one for each image. */
+/** Most requests for one pin: a video has up to six guesses, a carousel one for each image. */
 const MAX_CHECKS = { video: 6, image: 20, audio: 0 } as const;
 
 /**
@@ -33,7 +33,7 @@ export async function checkDrafts(
   return success({ items: [...items.values()], metadata });
 }
 
-/** Whether nothing is there, nobody could tell, or the reply did not say. */
+/** Why there are no items: nothing is there, a check failed, or the reply did not say. */
 function nothing(drafts: readonly Draft[], failure: SourceFailure | null): Refusal {
   if (failure !== null) return { ok: false, failure };
   const isPlaylist = drafts.some(({ guesses }) => guesses.length > 0);
@@ -60,7 +60,7 @@ class Checker {
     return null;
   }
 
-  /** Absent files are answered with 403 (public worker, 2026-10). */
+  /** The platform answers 403 for files that do not exist (public worker, 2026-10). */
   async #isThere(url: string, type: MediaItem["type"]): Promise<boolean> {
     const request = { url, hosts: HOSTS, maxBytes: 10_000, maxRedirects: 0 };
     const reply = await this.#upstream({ ...request, method: "HEAD" });

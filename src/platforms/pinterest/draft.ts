@@ -3,16 +3,16 @@ import { chooseImage } from "./image.ts";
 import type { Picture } from "./pin-schema.ts";
 import { chooseVideo } from "./video.ts";
 
-/** One medium of a pin, as far as its reply tells. */
+/** One medium of a pin, as its reply describes it. */
 export interface Draft {
   readonly type: MediaItem["type"];
-  /** Named by the reply; null when it names none that a player can open. */
+  /** A URL that the reply names. Null if it names none that a player can open. */
   readonly url: string | null;
-  /** Better, but derived: none is returned before somebody has seen that it is there. Best first. */
+  /** Better URLs that we derive, best first. Each must be checked before it is returned. */
   readonly guesses: readonly string[];
 }
 
-/** Without any address when the lists name no file: the medium is there all the same. */
+/** Without any URL if the lists name no file. The medium exists all the same. */
 export function draftVideo(...lists: readonly unknown[]): Draft {
   const { url, siblings } = chooseVideo(...lists);
   return { type: "video", url, guesses: siblings };

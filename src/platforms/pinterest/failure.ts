@@ -11,7 +11,7 @@ export const statusSchema = z.object({
 });
 export type Status = z.infer<typeof statusSchema>;
 
-/** A refused request is our own stale handler header (yt-dlp #12538, 2025-03). */
+/** A refused request means that our handler header is out of date (yt-dlp #12538, 2025-03). */
 const STALE = /invalid (?:resource request|parameter)/i;
 
 /**

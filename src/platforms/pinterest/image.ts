@@ -5,13 +5,16 @@ const SIZES_MAX = 50;
 
 /** What a reply says about an image's files. */
 export interface ImageFiles {
-  /** The original where the reply names it, or else the largest that it names; null for none. */
+  /**
+   * The original if the reply names it, otherwise the largest image that it names. Null if there is
+   * none.
+   */
   readonly url: string | null;
-  /** Where the original may lie when the reply does not name it; empty when none is needed. */
+  /** URLs where the original may be, if the reply does not name it. Empty if not needed. */
   readonly originals: readonly string[];
 }
 
-/** A medium's original, from the first of its pictures that names one. Null when none has an image. */
+/** The original image, from the first picture that names one. Null if no picture has an image. */
 export function chooseImage(
   ...pictures: readonly (Picture | null | undefined)[]
 ): ImageFiles | null {
@@ -44,7 +47,10 @@ function isOriginal(address: string): boolean {
   return URL.parse(address)?.pathname.startsWith("/originals/") === true;
 }
 
-/** The path begins with the size; the original may be refused where smaller ones work (gallery-dl #8081). */
+/**
+ * The path begins with the size. The original may be refused although smaller sizes work
+ * (gallery-dl #8081).
+ */
 function resized(address: string): readonly string[] {
   const url = URL.parse(address);
   if (url === null || !/^\/\d+x\d*(?:_[A-Z]+)?\//.test(url.pathname)) return [];
@@ -52,7 +58,10 @@ function resized(address: string): readonly string[] {
   return [url.href];
 }
 
-/** A signature is the file's name, and its first six digits the folders; the ending is not known. */
+/**
+ * The signature is the file's name; its first six digits name the folders. The extension is
+ * unknown.
+ */
 function signed(signature: string): readonly string[] {
   const folders = /^([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})[0-9a-f]{26}$/.exec(signature);
   if (folders === null) return [];

@@ -4,19 +4,19 @@ import { isObject } from "./resource-names.ts";
 type Data = Readonly<Record<string, unknown>>;
 
 /**
- * Begins the name of the query for a page's one pin: `v3GetPinQuery` in recordings of 2024,
- * `v3GetPinQueryv2` in public extractors (2026). Pins that a page shows beside it, or that a profile
- * lists, are answers of other queries.
+ * Start of the name of the query for the page's own pin: `v3GetPinQuery` in recordings of 2024,
+ * `v3GetPinQueryv2` in public extractors (2026). Other queries return other pins: those shown
+ * beside it, and those of a profile.
  */
 export const QUERY = "v3GetPinQuery";
 
 /**
- * The pin's data in its page, put together from every script that has some of it; null when the page
- * is not this pin's. Only scripts that name both the query and the pin are parsed: 14 to 25 KB of
- * the page's 0.5 MB.
+ * The pin's data in its page, merged from every script that has some of it. Null if the page is not
+ * this pin's. Parses only scripts that name both the query and the pin: 14 to 25 KB of the page's
+ * 0.5 MB.
  *
- * A page has its pin up to three times, each time with other fields. The longest is believed first:
- * the shorter ones leave out what a story or a video consists of (pages recorded 2024).
+ * A page has its pin up to three times, with different fields. The longest script wins, because
+ * shorter ones leave out the parts of a story or a video (pages recorded 2024).
  */
 export function findPin(html: string, id: string): Data | null {
   const entries = scriptsNaming(html, id)
@@ -26,7 +26,7 @@ export function findPin(html: string, id: string): Data | null {
   return entries.length === 0 ? null : Object.fromEntries(entries);
 }
 
-/** With their tags; a reply that is no page is taken for a script as a whole. */
+/** Includes the script tags. A reply without tags counts as one script. */
 function scriptsNaming(html: string, id: string): readonly string[] {
   const scripts: string[] = [];
   let start = html.indexOf("<script");
@@ -40,7 +40,10 @@ function scriptsNaming(html: string, id: string): readonly string[] {
   return scripts;
 }
 
-/** The JSON is the script itself or, since 2025, a call's argument; one recording has digits before it. */
+/**
+ * The script is JSON or, since 2025, a call with JSON as argument. One recording has digits before
+ * it.
+ */
 function parseData(script: string): unknown {
   return parseJson(script.slice(script.indexOf("{"), script.lastIndexOf("}") + 1));
 }
@@ -55,8 +58,8 @@ function pinsIn(root: unknown): readonly Data[] {
 }
 
 /**
- * Whether it is the pin that was asked for. A pin that somebody saved has as its canonical address
- * that of the pin it was saved from, whose media it has (page recorded 2024).
+ * Whether this is the requested pin. If somebody saved a pin, its canonical URL is that of the
+ * original pin, which has the same media (page recorded 2024).
  */
 function isPin(pin: Data, id: string): boolean {
   const join = pin["pinJoin"];

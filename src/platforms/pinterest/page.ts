@@ -8,7 +8,7 @@ import { type PinDraft, readPin } from "./pin.ts";
 
 const HOST = "www.pinterest.com";
 
-/** The pin's own page, which carries its data as JSON for the scripts (pages recorded 2024). */
+/** The pin's own page, which has its data as JSON for its scripts (pages recorded 2024). */
 export const page: Source = { name: "page", find };
 
 async function find(post: Post, tools: SourceTools): Promise<Answer<Media>> {
@@ -31,7 +31,7 @@ function readReply(reply: UpstreamReply, post: Post): Answer<PinDraft> {
   return parsePinPage(reply.body, post);
 }
 
-/** Reads a page as the pin's media. A page that carries other pins, or a profile, yields nothing. */
+/** Reads a page as the pin's media. Ignores other pins and profiles. */
 export function parsePinPage(html: string, post: Post): Answer<PinDraft> {
   const pin = findPin(html, post.id);
   if (pin !== null) return readPin(pin);

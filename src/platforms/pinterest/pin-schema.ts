@@ -3,12 +3,12 @@ import * as z from "zod/mini";
 const fileSchema = z.object({ url: z.string(), width: z.nullish(z.number()) });
 export type File = z.infer<typeof fileSchema>;
 
-/** By size, such as `orig` or `736x`; a page's own block has the address alone, under `url`. */
+/** Images by size, such as `orig` or `736x`. A block of the page has only the URL, under `url`. */
 const imagesSchema = z.record(z.string(), z.union([fileSchema, z.string(), z.null()]));
 
 const file = z.nullish(fileSchema);
 
-/** Where a pin, a page of it, a block of that or a slot has its picture: in one of these ways. */
+/** The fields in which a pin, a page, a block or a slot can have its picture. */
 const pictureSchema = z.object({
   images: z.nullish(imagesSchema),
   images_orig: file,
@@ -28,7 +28,7 @@ const blockSchema = z.object({
   __typename: z.nullish(z.string()),
   image: picture,
   image_data: picture,
-  // Renditions, keyed and nested differently in each layout.
+  // Renditions. Each layout names and nests them differently.
   video: z.optional(z.unknown()),
   video_data: z.optional(z.unknown()),
   video_data_v2: z.optional(z.unknown()),

@@ -14,7 +14,7 @@ export interface PinDraft {
   readonly metadata: MediaMetadata;
 }
 
-/** Reads a pin, of whatever source; that it is the one asked for is checked before. */
+/** Reads a pin from any source. The caller has checked that it is the requested pin. */
 export function readPin(value: unknown): Answer<PinDraft> {
   const read = readShape(inResourceNames(value), pinSchema);
   if (!read.ok) return read;
@@ -27,13 +27,13 @@ export function readPin(value: unknown): Answer<PinDraft> {
   return success({ drafts, metadata: metadataOf(pin) });
 }
 
-/** A story pin's pages, or else a carousel's slots, or else the video, or else the image. */
+/** The pages of a story pin, else the slots of a carousel, else the video, else the image. */
 function mediaOf(pin: Pin): readonly Draft[] {
   const story = readStory(pin);
   if (story.length > 0) return story;
   const slots = (pin.carousel_data?.carousel_slots ?? []).flatMap(slotDraft);
   if (slots.length > 0) return slots;
-  // A pin that is a video has a poster among its images, which must not stand in for it.
+  // A video pin has a poster among its images, which must not replace the video.
   if (pin.is_video === true || hasValue(pin.videos)) return [draftVideo(pin.videos)];
   return embeddedGif(pin) ?? draftImage(pin);
 }
@@ -42,14 +42,19 @@ function slotDraft(slot: Slot): readonly Draft[] {
   return hasValue(slot.videos) ? [draftVideo(slot.videos)] : draftImage(slot);
 }
 
-/** The only embedded media that is the platform's own; a foreign player's pin has its image. */
+/**
+ * The only embedded media that the platform hosts. A pin with another site's player has its image.
+ */
 function embeddedGif({ embed }: Pin): readonly Draft[] | null {
   const { src = null, type = null } = embed ?? {};
   const isOwn = type === "gif" && URL.parse(src ?? "")?.hostname === "i.pinimg.com";
   return isOwn ? [{ type: "image", url: src, guesses: [] }] : null;
 }
 
-/** The author is who saved the pin, as the recordings' index has it, not who first uploaded it. */
+/**
+ * The author is the user who saved the pin, not the one who first uploaded it (as in the
+ * recordings' index).
+ */
 function metadataOf(pin: Pin): MediaMetadata {
   const { pinner, native_creator: creator, closeup_attribution: attribution } = pin;
   return {
@@ -59,13 +64,13 @@ function metadataOf(pin: Pin): MediaMetadata {
   };
 }
 
-/** The widget's reply has the profile's address in place of the handle. */
+/** The widget's reply has the profile's URL instead of the handle. */
 function handleOf(person: Person): string | null {
   const path = URL.parse(person?.profile_url ?? "")?.pathname ?? "";
   return firstText(person?.username, /^\/([\w-]+)\/?$/.exec(path)?.[1], person?.full_name);
 }
 
-/** The platform leaves a single blank where there is no text. */
+/** The platform writes a single blank when there is no text. */
 function firstText(...texts: readonly (string | null | undefined)[]): string | null {
   const plain = texts.map((text) => decodeEntities(text ?? "").trim());
   return plain.find((text) => text !== "") ?? null;

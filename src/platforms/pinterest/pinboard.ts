@@ -5,14 +5,17 @@ import type { PinterestSettings } from "./settings.ts";
 import { locatePin } from "./short-link.ts";
 import { widget } from "./widget.ts";
 
-/** Top-level domains of the platform, as public extractors list them (2026-08); a look-alike is on none. */
+/**
+ * Top-level domains of the platform, as public extractors list them (2026-08). Look-alikes use
+ * others.
+ */
 const TOP_LEVELS = [
   "at|be|ca|ch|cl|co|com|de|dk|ec|es|fr|hu|id|ie|in|info|it|jp|kr|mx|nl|nz|pe|ph|pt|ru|se|th|tw|uk|vn",
   "co\\.(?:at|in|kr|nz|uk)",
   "com\\.(?:au|bo|ec|mx|pe|py|uy|vn)",
 ].join("|");
 
-/** With `www.`, a country's two letters, or nothing in front. */
+/** With the prefix `www.`, a two-letter country, or none. */
 const HOST = new RegExp(`^(?:www\\.|[a-z]{2}\\.)?pinterest\\.(?:${TOP_LEVELS})$`);
 
 /** Image pins and video pins. */
@@ -28,7 +31,7 @@ export const pinboard = (settings: PinterestSettings, cobalt: Source): Resolver 
     { isHost: among("pin.it"), paths: [/^\/(?<id>[A-Za-z0-9]{1,64})$/], isShortLink: true },
   ],
   locate: locatePin,
-  // Upstreams observed 2026-10: videos on the one, images on the other.
+  // Videos come from the first domain, images from the second (observed 2026-10).
   mediaDomains: ["v1.pinimg.com", "i.pinimg.com"],
   sources: [resource(settings), page, widget, cobalt],
 });

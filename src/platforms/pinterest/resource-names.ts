@@ -1,10 +1,10 @@
-/** Deeper than any field of a pin that is read (10 in replies recorded up to 2024-11). */
+/** Deeper than any field that we read (10 levels in replies recorded up to 2024-11). */
 const MAX_DEPTH = 14;
 
 /**
- * An object with its names as the resource endpoint writes them, in lower case, so that one schema
- * reads every source: the pin page writes `storyPinData` and `vEXP7` for the resource's
- * `story_pin_data` and `V_EXP7` (pages recorded 2024). What lies too deep is left out.
+ * Renames an object's fields to the resource endpoint's names, in lower case, so that one schema
+ * reads every source. The pin page writes `storyPinData` and `vEXP7`, the resource `story_pin_data`
+ * and `V_EXP7` (pages recorded 2024). Leaves out fields that lie too deep.
  */
 export function inResourceNames(value: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH) return undefined;

@@ -12,8 +12,8 @@ import type { PinterestSettings } from "./settings.ts";
 const HOST = "www.pinterest.com";
 
 /**
- * The endpoint behind the platform's own pin page. It wants the name of that page's handler in a
- * header since 2025-03 (yt-dlp #12538), and no log-in.
+ * The endpoint behind the platform's own pin page. Since 2025-03 it requires the name of that
+ * page's handler in a header (yt-dlp #12538), but no log-in.
  */
 export function resource(settings: PinterestSettings): Source {
   return { name: "resource", find: (post, tools) => find(settings, post, tools) };
@@ -44,7 +44,7 @@ async function find(
   return checkDrafts(readReply(reply.value, post), tools);
 }
 
-/** A refusal of our header has the status of one of our address, and another message. */
+/** A refused header and a refused IP address have the same status but different messages. */
 function readReply(reply: UpstreamReply, post: Post): Answer<PinDraft> {
   if (reply.status === 200) return parsePinResource(reply.body, post);
   if (reply.status === 404) return notFound("no such pin");
@@ -59,7 +59,7 @@ const replySchema = z.object({
 
 const identitySchema = z.object({ id: z.string() });
 
-/** Reads a reply's body; ignores another pin's reply. */
+/** Reads a reply's body. Ignores another pin's reply. */
 export function parsePinResource(body: string, post: Post): Answer<PinDraft> {
   const reply = readJson(body, replySchema);
   if (!reply.ok) return reply;

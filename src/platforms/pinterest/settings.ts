@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { text } from "../../runtime/variables.ts";
 
-/** What the resource endpoint wants to be told, which changes now and then. */
+/** What the resource endpoint requires. It changes now and then. */
 export const pinterestSettingsSchema = z.object({
   PINBOARD_HANDLER: z._default(text, "www/pin/[id].js"),
   PINBOARD_FIELD_SET: z._default(text, "detailed"),

@@ -3,19 +3,19 @@ import type { LocateTools, Post } from "../../search/resolver.ts";
 import { type Answer, notFound, type Refusal } from "../../upstream/answer.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
 
-/** A link leads from the first over the second to the third (cobalt and gallery-dl, 2026). */
+/** A link redirects over these hosts, in this order (cobalt and gallery-dl, 2026). */
 const HOSTS = ["pin.it", "api.pinterest.com", "www.pinterest.com"] as const;
 
-/** Addresses on the way to a pin: another link, or the platform's redirector of links. */
+/** URLs on the way to a pin: another link, or the platform's redirector. */
 const STOP =
   /^https:\/\/(?:pin\.it|(?:api|www)\.pinterest\.com\/url_shortener)\/[A-Za-z0-9]{1,64}(?:\/redirect)?\/?(?:\?|$)/;
 
 const MAX_HOPS = 5;
 
 /**
- * Follows a short link by hand until it names a pin. Each address is looked at before anybody is
- * asked for it; what is neither a pin nor a stop on the way ends the search, such as a board, a
- * profile, the home page or a foreign host.
+ * Follows a short link step by step until it names a pin. Checks each URL before requesting it.
+ * Ends the search at any URL that is neither a pin nor a step on the way: a board, a profile, the
+ * home page, another host.
  */
 export async function locatePin(
   post: Post,
@@ -36,7 +36,7 @@ export async function locatePin(
   return nowhere(`no pin after ${MAX_HOPS} hops`);
 }
 
-/** Where a stop sends its visitors; a relative address is relative to it. */
+/** Where a step redirects to. A relative URL is resolved against the step. */
 function nextAddress(reply: UpstreamReply): Answer<string> {
   const { status, headers, url } = reply;
   if ([200, 404, 410].includes(status)) return nowhere(`status ${status}`);

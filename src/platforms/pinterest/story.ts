@@ -4,12 +4,12 @@ import type { Block, Page, Pin } from "./pin-schema.ts";
 /** A story has up to 20 pages of a few blocks (2024); each block looks at its page's pictures. */
 const BLOCKS_MAX = 100;
 
-/** What lies on a page beside its media: words, links, and what is stuck on (gallery-dl #6421, #7251). */
+/** Blocks of a page without media: text, links, and stickers (gallery-dl #6421, #7251). */
 const DECORATION = /paragraph|sticker|text|link|mention|product/;
 
 /**
- * The media of a story pin's pages in their order, sounds last. The block of a pin that has one alone
- * shows the pin's own image, whose original the pin names and the block may not.
+ * The media of a story pin's pages in order, sounds last. If a pin has only one block, the block
+ * shows the pin's own image. The pin names the original of that image, the block may not.
  */
 export function readStory(pin: Pin): readonly Draft[] {
   const pages = pin.story_pin_data?.pages ?? [];
@@ -29,12 +29,12 @@ function readBlock(block: Block, page: Page, pin: Pin | null): readonly Draft[] 
   if (kind.includes("video") || lists.length > 0) return [draftVideo(...lists)];
   if (DECORATION.test(kind) || kind.includes("music")) return [];
   const pictures = [block, block.image, block.image_data];
-  // The page's own picture shows all of its blocks together, so it stands for an image block only.
+  // The page's own picture shows all of its blocks together, so it replaces only an image block.
   const around = kind.includes("image") ? [page, page.image] : [];
   return draftImage(pin, ...pictures, ...around);
 }
 
-/** As in `image` for `story_pin_image_block` of the resource and `StoryPinImageBlock` of the page. */
+/** For example `image` for `story_pin_image_block` (resource) and `StoryPinImageBlock` (page). */
 function kindOf({ type, __typename }: Block): string {
   const name = (type ?? __typename ?? "").toLowerCase().replaceAll("_", "");
   return name.replace(/^storypin|block$/g, "");

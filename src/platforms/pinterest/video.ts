@@ -2,7 +2,7 @@ import { isObject } from "./resource-names.ts";
 
 /** One file or playlist of a video. */
 interface Rendition {
-  /** As in `v720p` or `vexp7`. */
+  /** For example `v720p` or `vexp7`. */
   readonly key: string;
   readonly url: string;
   readonly width: number;
@@ -10,22 +10,22 @@ interface Rendition {
 
 /** What a reply says about a video's files. */
 export interface VideoFiles {
-  /** The progressive MP4 to return; null when the reply names none. */
+  /** The progressive MP4 to return. Null if the reply names none. */
   readonly url: string | null;
-  /** MP4s that may lie beside a playlist, likeliest first; empty when none is needed. */
+  /** MP4 files that may lie beside a playlist, most likely first. Empty if not needed. */
   readonly siblings: readonly string[];
 }
 
 /** A video has up to a dozen (2024-11). */
 const RENDITIONS_MAX = 100;
 
-/** Lists of renditions lie directly in a pin's `videos`, one level deeper in a page's block. */
+/** Lists of renditions: directly in a pin's `videos`, one level deeper in a page's block. */
 const MAX_DEPTH = 3;
 
 /**
- * Chooses among a video's renditions: `V_720P`, then `V_EXP7` down to `V_EXP3`, then any other
- * H.264 file by its width (public extractors, 2026-10; the recordings' EXP7 is the 720p file). HEVC
- * is for when there is nothing else, and a playlist or manifest is never chosen.
+ * Chooses a rendition: `V_720P`, then `V_EXP7` down to `V_EXP3`, then the widest other H.264 file
+ * (public extractors, 2026-10; in the recordings EXP7 is the 720p file). Uses HEVC only if there is
+ * nothing else, and never a playlist or manifest.
  */
 export function chooseVideo(...lists: readonly unknown[]): VideoFiles {
   const renditions = lists.flatMap((list) => renditionsIn(list)).slice(0, RENDITIONS_MAX);
@@ -60,8 +60,8 @@ function isHevc({ key, url }: Rendition): boolean {
 }
 
 /**
- * Where the MP4s of an HLS playlist lie, when they exist: the first four as a public worker tries
- * them (2026-10), the others as the recordings of 2024 name them.
+ * URLs where the MP4 files of an HLS playlist may be. A public worker tries the first four
+ * (2026-10); the recordings of 2024 name the others.
  */
 function siblingsOf(playlist: string): readonly string[] {
   const path = /^\/videos\/(?:iht|mc)\/hls\/((?:[0-9a-f]{2}\/){3}[0-9a-f]{32})(?:_\w+)?\.m3u8$/;

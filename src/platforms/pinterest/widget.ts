@@ -11,8 +11,8 @@ import { type PinDraft, readPin } from "./pin.ts";
 const HOST = "widgets.pinterest.com";
 
 /**
- * The endpoint behind the pins that sites embed (the platform's pinit.js, 2026). It mostly shows
- * images, at two small sizes.
+ * The endpoint behind embedded pins (the platform's pinit.js, 2026). It mostly returns images, in
+ * two small sizes.
  */
 export const widget: Source = { name: "widget", find };
 
@@ -37,7 +37,7 @@ const pinsSchema = z.array(
   z.looseObject({ id: z.nullish(z.string()), error: z.optional(z.unknown()) }),
 );
 
-/** Reads a reply's body; ignores another pin's reply. */
+/** Reads a reply's body. Ignores another pin's reply. */
 export function parsePinWidget(body: string, post: Post): Answer<PinDraft> {
   const reply = readJson(body, replySchema);
   if (!reply.ok) return reply;

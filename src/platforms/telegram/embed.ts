@@ -5,10 +5,10 @@ import { unexpectedStatus } from "../../upstream/upstream.ts";
 import { mediaOf } from "./message.ts";
 import { findMessage, messagesIn, NAME, noticeOf } from "./page.ts";
 
-/** The page that sites embed for a single message; it answers 200 whatever it finds (2025-11). */
+/** The page that sites embed for a single message. Its status is always 200 (2025-11). */
 export const embed: Source = { name: "embed", find };
 
-/** Without `single` in the query, so that one address serves an album and each item of it. */
+/** Leaves `single` out of the query, so that one URL serves an album and each of its items. */
 async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media>> {
   const reply = await upstream({
     url: `https://t.me/${post.owner}/${post.id}?embed=1&mode=tme`,
@@ -21,7 +21,7 @@ async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media
   return parseTelegramEmbed(reply.value.body, post);
 }
 
-/** Reads an embed page as the post's media; ignores another message's page. */
+/** Reads an embed page as the post's media. Ignores another message's page. */
 export async function parseTelegramEmbed(html: string, post: Post): Promise<Answer<Media>> {
   const found = await findMessage(html, post);
   if (!found.ok) return found;

@@ -4,35 +4,43 @@ import type { Media, Post } from "../../search/resolver.ts";
 import { type Answer, notFound } from "../../upstream/answer.ts";
 import { plain, withoutBlanksAtBreaks } from "../../upstream/markup-text.ts";
 
-/** One photo, video or voice note of a message; without a URL where the widget shows a poster only. */
+/** One photo, video or voice note of a message. No URL if the widget shows only a poster. */
 export interface Medium {
   readonly type: MediaItem["type"];
   url: string | null;
-  /** Its own number within an album; null where it has none beside the message's. */
+  /** Its own number within an album. Null if it has only the message's number. */
   readonly number: number | null;
 }
 
-/** A message as the platform's widgets show it; an album is one message, named after its first item. */
+/**
+ * A message as the platform's widgets show it. An album is one message with the number of its first
+ * item.
+ */
 export interface Message {
-  /** The channel's handle, as the channel spells it. */
+  /** The channel's handle, in the channel's own spelling. */
   readonly channel: string;
   readonly number: number;
-  /** What the channel's own events say ("photo updated") is not a post. */
+  /** A notice about the channel ("photo updated"), which is no post. */
   readonly isService: boolean;
   readonly media: Medium[];
   caption: string;
-  /** What stands in place of media that the widget does not show, such as "Media is too big". */
+  /** The widget's text instead of media that it does not show, such as "Media is too big". */
   label: string;
 }
 
-/** Whether the message, or an item of its album, is the post. Handles ignore case. */
+/**
+ * Whether the message, or an item of its album, is the post. The case of handles does not matter.
+ */
 export function shows(message: Message, { owner, id }: Post): boolean {
   if (message.channel.toLowerCase() !== owner?.toLowerCase()) return false;
   const asked = Number(id);
   return message.number === asked || message.media.some(({ number }) => number === asked);
 }
 
-/** The message's media; of an album all of it, or with `?single` the one item that the post names. */
+/**
+ * The message's media. For an album: all items, or with `?single` only the item that the post
+ * names.
+ */
 export function mediaOf(message: Message, { id, url }: Post): Answer<Media> {
   const isSingle = url.searchParams.has("single");
   const asked = message.media.filter(

@@ -6,7 +6,7 @@ import { decodeEntities } from "../../upstream/entities.ts";
 import { onEnd, plain, withoutLineBreaks } from "../../upstream/markup-text.ts";
 import { type Medium, type Message, shows } from "./message.ts";
 
-/** Parts of a message that show something else: the post it answers, the page it links to. */
+/** Parts of a message that show other content: the message it replies to, the page it links to. */
 const FOREIGN = ".tgme_widget_message_reply, .tgme_widget_message_link_preview";
 const PLAYERS = [
   ".tgme_widget_message_video_player",
@@ -14,23 +14,23 @@ const PLAYERS = [
 ] as const;
 const FILES = PLAYERS.flatMap((player) => [`${player} video`, `${player} source`]);
 
-/** Only a message's outermost element has it: its name, `<channel>/<number>`. */
+/** The name `<channel>/<number>`. Only a message's outermost element has it. */
 export const NAME = "data-post=";
 
-/** A preview has about 20. Each that has the post's number costs a rewriter. */
+/** A preview has about 20 messages. Each one with the post's number costs a rewriter. */
 const MESSAGES_MAX = 100;
 
-/** The tag that names a message has some 150. */
+/** A tag that names a message has about 150 characters. */
 const TAG_CHARACTERS_MAX = 500;
 
-/** What a page says in place of a message, and a message in place of media. */
+/** Texts that replace a message in a page, or media in a message. */
 const NOTICES = ".tgme_widget_message_error, .message_media_not_supported_label";
 
 /**
- * Finds the message that is the post, or whose album has it, in an embed or preview page; null in a
- * page without it. Stickers, documents, polls, link previews and replies add no media (markup as in
- * BroadcastChannel, 2025-11, and recordings up to 2026-08). Of the 20 messages of a preview only
- * those are parsed that have the post's number in them.
+ * Finds the message that is the post, or whose album contains it, in an embed or preview page. Null
+ * if the page does not have it. Ignores stickers, documents, polls, link previews and replies
+ * (markup as in BroadcastChannel, 2025-11, and recordings up to 2026-08). Of a preview's 20
+ * messages it parses only those that contain the post's number.
  */
 export async function findMessage(html: string, post: Post): Promise<Answer<Message | null>> {
   const number = `/${Number(post.id)}`;
@@ -51,12 +51,12 @@ export async function findMessage(html: string, post: Post): Promise<Answer<Mess
   return success(null);
 }
 
-/** What a page says before any message, such as "Post not found"; otherwise empty. */
+/** What a page says instead of a message, such as "Post not found". Otherwise empty. */
 export async function noticeOf(html: string): Promise<string> {
   return readNotice(html.slice(0, messageStarts(html)[0]));
 }
 
-/** Whether the page has messages, and whether of the post's channel. */
+/** Whether the page has messages, and whether they are of the post's channel. */
 export function messagesIn(html: string, { owner }: Post): "none" | "foreign" | "own" {
   const starts = messageStarts(html);
   if (starts.length === 0) return "none";
@@ -65,7 +65,7 @@ export function messagesIn(html: string, { owner }: Post): "none" | "foreign" | 
   return tags.some((tag) => tag.includes(name)) ? "own" : "foreign";
 }
 
-/** Where the tags begin that name a message. Nothing of the page is looked at twice. */
+/** Where the tags begin that name a message. Reads the page only once. */
 function messageStarts(html: string): readonly number[] {
   const starts: number[] = [];
   let from = 0;
@@ -80,7 +80,7 @@ function messageStarts(html: string): readonly number[] {
   return starts;
 }
 
-/** Whether the text, from a tag's start on, is still in the tag and in none of its values. */
+/** Whether the text, from a tag's start on, is still inside the tag and outside its values. */
 function isWithinTag(text: string): boolean {
   return !text.includes(">") && text.split('"').length % 2 === 1;
 }
@@ -102,7 +102,7 @@ async function run(rewriter: HTMLRewriter, html: string): Promise<Answer<null>> 
   }
 }
 
-/** Collects what a message has while its markup streams through a rewriter. */
+/** Collects a message's parts while its markup streams through a rewriter. */
 class MessageReader {
   message: Message | null = null;
   #foreignDepth = 0;
@@ -131,7 +131,7 @@ class MessageReader {
       .on(".tgme_widget_message_text br", { element: () => this.#addCaption("\n") });
   }
 
-  /** Null within what is not the message's own. */
+  /** Null inside parts that are not the message's own. */
   get #own(): Message | null {
     return this.#foreignDepth > 0 ? null : this.message;
   }
@@ -155,13 +155,16 @@ class MessageReader {
     this.#own?.media.push({ type, url, number });
   }
 
-  /** A player holds its file twice when a blurred copy fills the background. */
+  /** A player has its file twice if a blurred copy fills the background. */
   #fill(file: Element): void {
     const player = this.#own?.media.at(-1);
     if (player?.type === "video") player.url ??= addressIn(file, "src");
   }
 
-  /** Usually it leads to the message; seen once in place of a video element, to the file (2026-08). */
+  /**
+   * Usually a link to the message. Once it was a link to the file, instead of a video element
+   * (2026-08).
+   */
   #follow(link: Element): void {
     const url = addressIn(link, "href", /\.mp4$/);
     const last = this.#own?.media.at(-1);
@@ -170,7 +173,7 @@ class MessageReader {
     else this.#add("video", url, link);
   }
 
-  /** A block within a block, as albums have it, begins before any text; one behind is a new line. */
+  /** A nested block, as in albums, begins before any text. A block after text begins a new line. */
   #addBlock(): void {
     if (this.#hasText) this.#addCaption("\n");
   }
@@ -190,7 +193,7 @@ function numberIn(address: string): number | null {
   return path.includes("/") && /^\d{1,10}$/.test(last) ? Number(last) : null;
 }
 
-/** Attributes come as written, with their references undecoded. */
+/** The rewriter gives attributes as written, without decoding their references. */
 function addressIn(element: Element, attribute: string, path = /./): string | null {
   const url = parseAddress(decodeEntities(element.getAttribute(attribute) ?? ""));
   return url !== null && path.test(url.pathname) ? url.href : null;
@@ -206,7 +209,7 @@ function backgroundOf(element: Element): string | null {
   return parseAddress(address ?? "")?.href ?? null;
 }
 
-/** Some addresses leave out the scheme. */
+/** Some URLs have no scheme. */
 function parseAddress(address: string): URL | null {
   return URL.parse(address.replace(/^\/\//, "https://"));
 }

@@ -5,7 +5,10 @@ import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts
 import { mediaOf } from "./message.ts";
 import { findMessage, messagesIn, NAME, noticeOf } from "./page.ts";
 
-/** The channel's public preview, opened at the message: about 20 messages on one page (2026-08). */
+/**
+ * The channel's public preview, opened at the message. It shows about 20 messages on one page
+ * (2026-08).
+ */
 export const preview: Source = { name: "preview", find };
 
 async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media>> {
@@ -22,13 +25,19 @@ async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media
   return parseTelegramPreview(reply.value.body, post);
 }
 
-/** A channel without preview leads to its own page (RSSHub #6853), which says nothing of the post. */
+/**
+ * A channel without a preview redirects to its own page (RSSHub #6853). That says nothing about the
+ * post.
+ */
 function isDisabled({ status, headers, url }: UpstreamReply): boolean {
   const target = URL.parse(headers.get("location") ?? "", url.href);
   return status >= 300 && status < 400 && target?.hostname === url.hostname;
 }
 
-/** Reads the one message out of a preview page. A page of its channel without it says: not there. */
+/**
+ * Reads the message in a preview page. If the page is of its channel but lacks the message, the
+ * post is not there.
+ */
 export async function parseTelegramPreview(html: string, post: Post): Promise<Answer<Media>> {
   const found = await findMessage(html, post);
   if (!found.ok) return found;

@@ -19,7 +19,7 @@ const HOST = "www.tiktok.com";
 
 const text = z.catch(z.nullish(z.string()), null);
 
-/** One image, in any of the forms that were seen (2026-10). */
+/** One image, in any of the forms seen until 2026-10. */
 const imageSchema = z.pipe(
   z.object({ imageURL: addressesSchema, displayImage: addressesSchema, url: addressesSchema }),
   z.transform(({ imageURL, displayImage, url }) => [...imageURL, ...displayImage, ...url]),
@@ -49,10 +49,10 @@ const stateSchema = z.object({
 const errorSchema = z.object({ isError: z.literal(true) });
 const pageSchema = z.object({ videoData: videoDataSchema });
 
-/** The page that sites embed for a single post; it wants no cookie (2026-10). */
+/** The page that sites embed for a single post. It needs no cookie (2026-10). */
 export const embed: Source = { name: "embed", find };
 
-/** What is not there comes with status 400. */
+/** For a missing post the status is 400. */
 async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media>> {
   const reply = await upstream({
     url: `https://${HOST}/embed/v2/${post.id}`,
@@ -67,7 +67,7 @@ async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media
   return isTold ? read : unexpectedStatus(reply.value);
 }
 
-/** Reads an embed page as the post's media; ignores another post's page. */
+/** Reads an embed page as the post's media. Ignores another post's page. */
 export function parseShortVideoEmbed(html: string, post: Post): Answer<Media> {
   const script = scriptWithId(html, "__FRONTITY_CONNECT_STATE__");
   if (script === null) {

@@ -4,7 +4,7 @@ import type { MediaItem } from "../../contract/schemas.ts";
 import type { Answer } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 
-/** Addresses of one file, in whichever of the platform's forms; none for what has none. */
+/** URLs of one file, in any of the platform's forms. Empty if there is none. */
 export const addressesSchema = z.catch(
   z.union([
     z.array(z.string()),
@@ -25,8 +25,8 @@ export const addressesSchema = z.catch(
 );
 
 /**
- * The addresses that anybody can fetch: none that the site itself serves (yt-dlp #11034), and none
- * that is bound to the cookie of the visit which it was made for (observed 2026-10).
+ * The URLs that anybody can fetch. Leaves out those that the site itself serves (yt-dlp #11034),
+ * and those bound to the cookie of one visit (observed 2026-10).
  */
 export function openAddresses(urls: readonly string[]): readonly string[] {
   return urls.filter((address) => {
@@ -36,7 +36,7 @@ export function openAddresses(urls: readonly string[]): readonly string[] {
   });
 }
 
-/** An image post: every image in order, as JPEG where there is one, and its sound behind them. */
+/** An image post: its images in order, as JPEG if possible, then its sound. */
 export function readSlideshow(
   images: readonly (readonly string[])[],
   sound: readonly string[],
@@ -54,7 +54,7 @@ export function readSlideshow(
   return success(audio === undefined ? items : [...items, { type: "audio", url: audio }]);
 }
 
-/** In place of a page: a puzzle for browsers, which nobody here solves (yt-dlp, 2026-08). */
+/** A puzzle for browsers instead of a page. We do not solve it (yt-dlp, 2026-08). */
 export function isChallenge(html: string): boolean {
   const isPuzzle = html.includes("Please wait...") && html.includes('id="cs"');
   return isPuzzle || /captcha|verify|wafchallenge/i.test(html.slice(0, 5_000));

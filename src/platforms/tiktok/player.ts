@@ -25,7 +25,7 @@ import { watch } from "./watch.ts";
 
 const HOST = "www.tiktok.com";
 
-/** Failures that a second request may not meet. */
+/** Failures that may not happen to a second request. */
 const BUSY: readonly SourceFailure["kind"][] = ["sourceFailed", "inconclusive"];
 
 const text = z.catch(z.nullish(z.string()), null);
@@ -61,13 +61,15 @@ const replySchema = z.object({
   results: z.nullish(z.array(z.object({ id_str: text, code: text }))),
 });
 
-/** The endpoint behind the platform's own embedded player; it wants no cookie (2026-10). */
+/** The endpoint behind the platform's own embedded player. It needs no cookie (2026-10). */
 export function player(settings: TiktokSettings): Source {
   const query = new URLSearchParams(settings.SHORT_VIDEO_PLAYER_QUERY).toString();
   return { name: "player", find: (post, tools) => find(query, post, tools) };
 }
 
-/** A busy endpoint is asked once more. Images whose sound it does not tell get that of their page. */
+/**
+ * Asks a busy endpoint once more. If it gives no sound for images, takes the sound of their page.
+ */
 async function find(query: string, post: Post, tools: SourceTools): Promise<Answer<Media>> {
   const first = await ask(query, post, tools);
   const found = isBusy(first) ? await ask(query, post, tools) : first;
@@ -100,7 +102,7 @@ async function ask(query: string, post: Post, tools: SourceTools): Promise<Answe
   return isTold ? read : unexpectedStatus(reply.value);
 }
 
-/** Reads a reply's body as the post's media; ignores another post's item. */
+/** Reads a reply's body as the post's media. Ignores another post's item. */
 export function parsePlayer(body: string, post: Post): Answer<Media> {
   const reply = readJson(body, replySchema);
   if (!reply.ok) return reply;
@@ -118,7 +120,7 @@ function codeFor({ id }: Post, { results }: z.infer<typeof replySchema>): string
   return results?.find(({ id_str }) => (id_str ?? id) === id)?.code ?? "";
 }
 
-/** What the code means that stands in place of an item (consumers of the endpoint, 2026-10). */
+/** What the code in place of an item means (consumers of the endpoint, 2026-10). */
 function missing(code: string, body: string): Refusal {
   const cause = `no item: ${code.slice(0, 40) || "no code"}`;
   if (code === "nil_core_data" || code.includes("not_exist")) {
@@ -148,7 +150,7 @@ function itemsOf(item: Item, body: string): Answer<readonly MediaItem[]> {
   return success([{ type: "video", url }]);
 }
 
-/** H.264 plays anywhere, `bytevc2` in the platform's own player only (yt-dlp, 2026-08). */
+/** H.264 plays anywhere; `bytevc2` plays only in the platform's own player (yt-dlp, 2026-08). */
 function bestVideo(video: Item["video_info"]): string | undefined {
   const playable = (video?.profiles ?? [])
     .map((profile) => ({ ...profile, url: openAddresses(profile.play_addr.url_list)[0] }))

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** What the player's endpoint wants to be told beside the id, which changes now and then. */
+/** What the player's endpoint requires beside the id. It changes now and then. */
 export const tiktokSettingsSchema = z.object({
   SHORT_VIDEO_PLAYER_QUERY: z._default(
     z.string(),

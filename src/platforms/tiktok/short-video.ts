@@ -12,7 +12,8 @@ export const shortVideo = (settings: TiktokSettings, cobalt: Source): Resolver =
   places: [
     {
       isHost: among("tiktok.com", "www.tiktok.com", "m.tiktok.com"),
-      // `/photo/` is the form of image posts; the platform takes either for any post (2026-08).
+      // `/photo/` is the form for image posts. The platform accepts both forms for any post
+      // (2026-08).
       paths: [/^\/@(?<owner>[A-Za-z0-9_.-]{1,100})\/(?:video|photo)\/(?<id>\d{1,24})$/],
     },
   ],

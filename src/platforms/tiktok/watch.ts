@@ -46,7 +46,7 @@ const detailSchema = z.object({
   itemInfo: z.nullish(z.object({ itemStruct: z.nullish(itemSchema) })),
 });
 
-/** The page for small screens holds the item in one of three places (FxEmbed, 2026-08). */
+/** The page for small screens has the item in one of three places (FxEmbed, 2026-08). */
 const reflowSchema = z.extend(detailSchema, {
   videoDetail: z.nullish(detailSchema),
   itemStruct: z.nullish(itemSchema),
@@ -61,17 +61,19 @@ const scopeSchema = z.object({
 
 const legacySchema = z.object({ ItemModule: z.record(z.string(), itemSchema) });
 
-/** Said of posts that are gone, of blocked addresses and of closed regions (yt-dlp #16605). */
+/**
+ * The platform returns it for deleted posts, blocked addresses and closed regions (yt-dlp #16605).
+ */
 const AMBIGUOUS_STATUS = 10_204;
 
 /**
- * The page on which people watch the post. Its video addresses answer only the visit that they were
- * made for (observed 2026-10), so they are never returned: it serves image posts, and tells why a
- * post is not there.
+ * The page on which people watch the post. Its video URLs work only for the visit that got them
+ * (observed 2026-10), so we never return them. The page gives the images of image posts, and the
+ * reason if a post is missing.
  */
 export const watch: Source = { name: "watch", find };
 
-/** `/video/` is the form that carries the item, for image posts as well (cobalt, 2026-04). */
+/** The form `/video/` has the item, for image posts too (cobalt, 2026-04). */
 async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media>> {
   const reply = await upstream({
     url: `https://${HOST}/@${post.owner ?? "_"}/video/${post.id}`,
@@ -90,7 +92,7 @@ function isLogin({ url }: UpstreamReply): boolean {
   return /^\/login(?:\/|$)/.test(url.pathname);
 }
 
-/** Reads a watch page as the post's media; ignores another post's page. */
+/** Reads a watch page as the post's media. Ignores another post's page. */
 export function parseWatch(html: string, post: Post): Answer<Media> {
   const read = readWatchItem(html, post.id);
   if (!read.ok) return read;
@@ -120,7 +122,7 @@ function withoutImages(item: WatchItem): Refusal {
   return drifted("item: no video and no images", "itemStruct.video", textOf(item));
 }
 
-/** The item that a page holds, whichever it is; or why it holds none. */
+/** The page's item, whichever post it is, or why there is none. */
 export function readWatchItem(html: string, id: string): Answer<WatchItem> {
   const script = scriptWithId(html, "__UNIVERSAL_DATA_FOR_REHYDRATION__");
   if (script === null) return readLegacyItem(html, id);
@@ -140,8 +142,8 @@ function itemIn({ itemInfo, videoDetail, itemStruct }: z.infer<typeof reflowSche
 }
 
 /**
- * The code tells a failure; the message, which may be "ok", is heard only where there is no item.
- * That a post is gone the player's endpoint says before, so the ambiguous code is a refusal here.
+ * The code says that something failed. The message, which may be "ok", counts only without an item.
+ * The player's endpoint has already told deleted posts, so the ambiguous code means a refusal here.
  */
 function absence({ statusCode, statusMsg }: z.infer<typeof detailSchema>, script: string): Refusal {
   const cause = `status ${statusCode}: ${statusMsg?.slice(0, 80) ?? ""}`;
@@ -151,7 +153,7 @@ function absence({ statusCode, statusMsg }: z.infer<typeof detailSchema>, script
   return drifted("no item in the page", "itemStruct", script);
 }
 
-/** Pages of before 2024 and, at times, of today. */
+/** Pages from before 2024, and some pages of today. */
 function readLegacyItem(html: string, id: string): Answer<WatchItem> {
   const script = scriptWithId(html, "SIGI_STATE");
   if (script === null) {

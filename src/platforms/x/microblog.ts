@@ -13,12 +13,12 @@ export const microblog = (cobalt: Source): Resolver => ({
         ...["twitter.com", "www.twitter.com", "m.twitter.com", "mobile.twitter.com"],
       ),
       paths: [
-        // `/i/…` is the form without a user; the suffix is the slide that the reader looked at.
+        // `/i/…` is the form without a user. The suffix is the slide that the reader looked at.
         /^\/(?:i(?:\/web)?|(?<owner>[A-Za-z0-9_]{1,20}))\/status\/(?<id>\d{1,24})(?:\/(?:photo|video)\/\d)?$/,
       ],
     },
   ],
-  // Upstreams observed 2026-10: videos on the one, photos on the other.
+  // Videos come from the first domain, photos from the second (observed 2026-10).
   mediaDomains: ["video.twimg.com", "pbs.twimg.com"],
   sources: [syndication, cobalt],
 });

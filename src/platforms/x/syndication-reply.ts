@@ -37,13 +37,15 @@ const postSchema = z.object({
 });
 export type SyndicatedPost = z.infer<typeof postSchema>;
 
-/** In place of a post that is deleted, age-restricted, of a suspended or protected account. */
+/**
+ * Replaces a post that is deleted or age-restricted, or whose account is suspended or protected.
+ */
 const tombstoneSchema = z.object({
   __typename: z.literal("TweetTombstone"),
   tombstone: z.nullish(z.object({ text: z.nullish(z.object({ text: z.string() })) })),
 });
 
-/** The fields of a reply that are read, and no others. */
+/** The fields of a reply that we read, and no others. */
 export const replySchema = z.discriminatedUnion("__typename", [postSchema, tombstoneSchema]);
 
 /** A promoted video or image with a link, as cobalt reads it (2026-04). */

@@ -22,20 +22,20 @@ import {
 const HOST = "cdn.syndication.twimg.com";
 
 /**
- * The endpoint behind the platform's embedded posts; it wants a token computed from the id, no
- * log-in (the shape is that of react-tweet's types, 2026-06, and of recorded replies up to 2026-08).
+ * The endpoint behind the platform's embedded posts. It requires a token computed from the id, and
+ * no log-in (shape as in react-tweet's types, 2026-06, and in recorded replies up to 2026-08).
  */
 export const syndication: Source = { name: "syndication", find };
 
 /**
- * The token that goes with an id: its lossy double, scaled by pi, in base 36 without zeros and the
- * point; the same in react-tweet, yt-dlp and cobalt (2026-08), checked against known pairs.
+ * The token for an id: the id as an inexact double, times pi, in base 36, without zeros and the
+ * point. The same in react-tweet, yt-dlp and cobalt (2026-08), checked against known pairs.
  */
 export function syndicationToken(id: string): string {
   return ((Number(id) / 1e15) * Math.PI).toString(36).replace(/0+|\./g, "");
 }
 
-/** A post that is missing is asked for twice: throttled addresses get the same 404 (react-tweet #151). */
+/** Asks twice for a missing post: throttled addresses get the same 404 (react-tweet #151). */
 async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media>> {
   const query = new URLSearchParams({ id: post.id, lang: "en", token: syndicationToken(post.id) });
   const request = {
@@ -62,7 +62,7 @@ function isBlank(body: string): boolean {
   return text === "" || (text.startsWith("{") && text.endsWith("}") && !text.slice(1, -1).trim());
 }
 
-/** Reads a reply's body as the post's media; another post's reply is never taken for it. */
+/** Reads a reply's body as the post's media. Refuses another post's reply. */
 export function parseSyndication(body: string, post: Post): Answer<Media> {
   if (isBlank(body)) return notFound("no such post");
   const reply = readJson(body, replySchema);
@@ -79,7 +79,7 @@ export function parseSyndication(body: string, post: Post): Answer<Media> {
   return success({ items, metadata });
 }
 
-/** The post's own media, or else its card's, or else those of the post that it quotes. */
+/** The post's own media, else its card's, else the quoted post's. */
 function mediaOf(post: SyndicatedPost): readonly Medium[] {
   const own = post.mediaDetails ?? [];
   if (own.length > 0) return own;
@@ -87,7 +87,7 @@ function mediaOf(post: SyndicatedPost): readonly Medium[] {
   return card.length > 0 ? card : (post.quoted_tweet?.mediaDetails ?? []);
 }
 
-/** Cards of any other kind show what is elsewhere on the web. */
+/** Other kinds of cards show content of other sites. */
 function cardMedia(json: string | undefined): readonly Medium[] {
   const card = readJson(json ?? "", unifiedCardSchema);
   if (!card.ok) return [];
@@ -95,12 +95,12 @@ function cardMedia(json: string | undefined): readonly Medium[] {
   return medium === undefined ? [] : [medium];
 }
 
-/** Nothing for a medium that is withheld, or that exists as a live stream or playlist only. */
+/** Empty for a withheld medium, and for one that exists only as a live stream or playlist. */
 function toItem(medium: Medium): readonly MediaItem[] {
   const availability = medium.ext_media_availability?.status ?? "Available";
   if (availability.toLowerCase() !== "available") return [];
   if (medium.type === "photo") return originalPhoto(medium.media_url_https ?? "");
-  // GIF-like loops have one MP4 of bit rate 0; variants of other types are playlists.
+  // GIF-like loops have one MP4 with bit rate 0. Variants of other types are playlists.
   const [best] = (medium.video_info?.variants ?? [])
     .filter(({ content_type }) => content_type === "video/mp4")
     .toSorted((a, b) => (b.bitrate ?? 0) - (a.bitrate ?? 0));
@@ -108,9 +108,9 @@ function toItem(medium: Medium): readonly MediaItem[] {
 }
 
 /**
- * `name=orig` asks for the upload's own size in place of the 1200 pixels of the bare URL. The file
- * keeps its extension in the path, where the platform's own form moves it into `format=`: both are
- * served, and this one still names the file (react-tweet and cobalt, 2026-06).
+ * `name=orig` asks for the uploaded size instead of the 1200 pixels of the bare URL. The extension
+ * stays in the path, so the URL still names the file. The platform's own form moves it into
+ * `format=`; both forms work (react-tweet and cobalt, 2026-06).
  */
 function originalPhoto(address: string): readonly MediaItem[] {
   const url = URL.parse(address);
@@ -119,7 +119,7 @@ function originalPhoto(address: string): readonly MediaItem[] {
   return [{ type: "image", url: url.href }];
 }
 
-/** The visible range counts code points and, in old posts, includes the link to the media. */
+/** The visible range counts code points. In old posts it includes the link to the media. */
 function captionOf({ text, display_text_range: range, entities }: SyndicatedPost): string {
   const visible = decodeEntities(sliceCodePoints(text ?? "", range ?? [0, Number.MAX_VALUE]));
   const mediaLinks = new Set((entities?.media ?? []).map(({ url }) => url));

@@ -3,7 +3,7 @@ import { HOLD_GRACE_MS } from "../../../src/credits/limits.ts";
 import type { Item } from "../../../src/store/dynamodb.ts";
 import type { Store } from "./stores.ts";
 
-/** An account as the operator's tool creates and tops it up. */
+/** An account in the form in which the operator's tool creates it and tops it up. */
 export async function addAccount({ dynamo, tables }: Store, credits: number): Promise<string> {
   const account = `acct_${crypto.randomUUID()}`;
   const Key = { account: { S: account } };
@@ -26,7 +26,7 @@ export async function addAccount({ dynamo, tables }: Store, credits: number): Pr
   return account;
 }
 
-/** A ledger over a store, whose clock can be put forward. */
+/** A ledger over a store, with a clock that can be moved forward. */
 export function openLedger({ dynamo, tables }: Store, aheadMs: () => number = () => 0): Ledger {
   return {
     dynamo,
@@ -41,7 +41,7 @@ export function openLedger({ dynamo, tables }: Store, aheadMs: () => number = ()
   };
 }
 
-/** Balances of an account as the store has them, with the number of its open holds. */
+/** Balances of an account in the store, with the number of its open holds. */
 export async function balancesOf({ dynamo, tables }: Store, account: string) {
   const found = await dynamo.read({ TableName: tables.accounts, Key: { account: { S: account } } });
   const item = found.outcome === "read" ? found.item : null;

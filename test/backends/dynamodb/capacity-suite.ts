@@ -17,12 +17,12 @@ const replySchema = z.object({
 });
 
 interface Units {
-  /** Of tables; what an index takes is counted apart. */
+  /** Units of tables. Units of indexes are counted separately. */
   table: number;
   index: number;
 }
 
-/** Makes a client ask for, and add up, the units that its calls consume. */
+/** Makes a client ask for the units that its calls consume, and adds them up. */
 function metered(client: DynamoDBClient): { reads: Units; writes: Units } {
   const reads = { table: 0, index: 0 };
   const writes = { table: 0, index: 0 };
@@ -59,7 +59,9 @@ async function addKey({ dynamo, tables }: Store, account: string) {
   return print;
 }
 
-/** @param countsIndexes whether the engine adds what an index takes; the embedded one does not. */
+/**
+ * @param countsIndexes whether the engine counts the units of an index; the embedded one does not.
+ */
 export function capacitySuite(endpoint: () => string, countsIndexes: boolean): void {
   it.each([1, 2, 3, 4, 5])(
     "a request costs 3 write units and 1 read unit beside %d open holds",

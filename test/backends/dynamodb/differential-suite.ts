@@ -9,13 +9,13 @@ import type { Dynamo, Item } from "../../../src/store/dynamodb.ts";
 import { addAccount, openLedger } from "./accounts.ts";
 import type { Store } from "./stores.ts";
 
-/** Sends every call to both stores and fails when they answer differently. */
+/** Sends every call to both stores and fails if their answers differ. */
 function mirrored(one: Dynamo, other: Dynamo): Dynamo {
   const both =
     <A, R extends { outcome: string }>(call: (dynamo: Dynamo) => (request: A) => Promise<R>) =>
     async (request: A): Promise<R> => {
       const [answer, twin] = await Promise.all([call(one)(request), call(other)(request)]);
-      // What an error is called is each engine's own.
+      // Each engine has its own names for errors.
       const isSame = answer.outcome === "unknown" && twin.outcome === "unknown";
       if (!isSame) expect(twin, JSON.stringify(request)).toEqual(answer);
       return answer;
@@ -28,7 +28,7 @@ function mirrored(one: Dynamo, other: Dynamo): Dynamo {
   };
 }
 
-/** One random use of the protocol, sensible or not. */
+/** One random use of the protocol. It need not make sense. */
 async function act(store: Store, random: Random, known: { holds: Hold[]; accounts: string[] }) {
   const ledger = openLedger(store, () => random.pick([0, 0, 0, 300_000]));
   const [first = "", second = ""] = known.accounts;

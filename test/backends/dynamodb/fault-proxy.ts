@@ -26,7 +26,7 @@ const UNANSWERED: readonly Fault[] = ["delayed write", "lost reply"];
 export interface FaultProxy {
   readonly endpoint: string;
   readonly faults: ReadonlyMap<string, number>;
-  /** Lets everything through from now on; resolves when nothing is under way any more. */
+  /** Passes everything from now on. Resolves when no call is running any more. */
   readonly calm: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -36,11 +36,11 @@ export interface FaultProxyOptions {
   readonly random: Random;
   /** Of each call. */
   readonly probability: number;
-  /** The longest that a delayed write takes; at the least it outlasts its client's patience. */
+  /** The longest delay of a write. The shortest one is longer than its client waits. */
   readonly delayMs: { readonly least: number; readonly most: number };
 }
 
-/** Stands before an engine and damages a share of the calls on the wire. */
+/** Stands in front of an engine and damages a share of the calls on the wire. */
 export async function startFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
   const { target, random, delayMs } = options;
   const faults = new Map<string, number>();

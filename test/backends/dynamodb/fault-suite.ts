@@ -13,12 +13,12 @@ import { remoteStore, type Store } from "./stores.ts";
 const REQUESTS = 500;
 const AT_ONCE = 25;
 const CREDITS = 2_000;
-/** After this long the client gives a call up; a delayed write lands after it. */
+/** The client gives a call up after this time. A delayed write lands later. */
 const PATIENCE_MS = 150;
 const DELAY_MS = { least: 200, most: 1_500 };
 const FIVE_MINUTES_MS = 300_000;
 
-/** What a client was told: the charge, 0 for an error, null for nothing. */
+/** What a client was told: the charge, 0 for an error, null for no answer. */
 interface Told {
   readonly requestId: string;
   readonly charge: number | null;
@@ -63,7 +63,7 @@ async function traffic(ledger: Ledger, account: string, random: Random): Promise
       const one = await request(ledger, account, random);
       underWay--;
       told.push(one);
-      // Now and then the sweep takes everything for expired: clocks that differ beyond all bounds.
+      // Sometimes the sweep takes every hold for expired, as if clocks differed beyond all bounds.
       if (told.length % 100 === 0) {
         await sweep({ ...ledger, now: () => Date.now() + FIVE_MINUTES_MS }).catch(() => {});
       }
@@ -74,7 +74,7 @@ async function traffic(ledger: Ledger, account: string, random: Random): Promise
   return told;
 }
 
-/** One request's path through the ledger; some die on the way and tell nobody anything. */
+/** One request's path through the ledger. Some requests die on the way and get no answer. */
 async function request(ledger: Ledger, account: string, random: Random): Promise<Told> {
   const requestId = uuidv7();
   const credits = random.between(1, 20);
@@ -97,7 +97,7 @@ async function request(ledger: Ledger, account: string, random: Random): Promise
   return { requestId, charge: decided.charge };
 }
 
-/** Three purchases, each repeated until it is said to be done, and once more. */
+/** Three purchases. Each is repeated until it is reported done, and then once more. */
 async function purchases({ dynamo, tables }: Store, account: string): Promise<number> {
   const credits = 100;
   for (const reference of ["a", "b", "c"]) {

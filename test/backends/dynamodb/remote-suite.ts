@@ -6,7 +6,7 @@ import { faultSuite } from "./fault-suite.ts";
 import { storeSuite } from "./store-suite.ts";
 import { memoryStore, remoteStore } from "./stores.ts";
 
-/** Everything that is claimed of an engine behind the real protocol and the real client. */
+/** All claims about an engine behind the real protocol and the real client. */
 export function remoteSuite(
   name: string,
   start: () => Promise<LocalDynamoDb>,

@@ -27,7 +27,7 @@ export async function tableNames(): Promise<TableNames> {
   };
 }
 
-/** The engine of the worker's tests and of the simulation. */
+/** The engine for the worker's tests and for the simulation. */
 export async function memoryStore(): Promise<Store> {
   const tables = await tableNames();
   const { dynamo, scan } = createEngine({
@@ -38,7 +38,7 @@ export async function memoryStore(): Promise<Store> {
   return { dynamo, tables, scan: async (table) => scan(table) };
 }
 
-/** The SDK's client, without repetitions of its own. */
+/** The SDK's client, without its own retries. */
 export function openClient(endpoint: string): DynamoDBClient {
   return new DynamoDBClient({
     endpoint,
@@ -50,11 +50,11 @@ export function openClient(endpoint: string): DynamoDBClient {
 
 export interface RemoteOptions {
   readonly timeoutMs?: number;
-  /** Asks in the place of the worker's own client. */
+  /** Replaces the worker's own client. */
   readonly metered?: DynamoDBClient;
 }
 
-/** An engine behind its own protocol, asked by the worker's client. */
+/** An engine behind its own protocol. The worker's client calls it. */
 export async function remoteStore(
   endpoint: string,
   { timeoutMs = 10_000, metered }: RemoteOptions = {},

@@ -10,8 +10,8 @@ import { findingSchema } from "../../../infra/finance/prove/findings.ts";
 import { inOrder, makeFolder, manifestFolders, reconciled, withDatabase } from "./exports.ts";
 
 /**
- * Athena's functions that DuckDB has under other names, with what they mean. Everything else that the
- * statements use is in both dialects, so that DuckDB runs them as they are.
+ * Athena's functions that DuckDB names differently, with their meaning. The statements use nothing
+ * else that differs, so DuckDB can run them as they are.
  */
 const BRIDGE = `
   CREATE MACRO from_base(digits, radix) AS CAST('0x' || digits AS BIGINT);
@@ -41,7 +41,7 @@ async function statementsOf(withOpening: boolean): Promise<string[]> {
   });
 }
 
-/** An external table's definition, as a view over the same files with the same columns. */
+/** An external table's definition, turned into a view over the same files with the same columns. */
 async function externalTable(db: Database, definition: string): Promise<void> {
   const name = /TABLE IF NOT EXISTS (\w+)/.exec(definition)?.[1] ?? "";
   const location = /LOCATION '(.*)'/.exec(definition)?.[1] ?? "";

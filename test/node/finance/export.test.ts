@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => home.remove());
 
-/** A store that loses every tenth write: before it happens, or its reply after it did. */
+/** A store that loses every tenth write: either the write itself, or the reply to it. */
 function lossy(dynamo: Dynamo, random: Random): Dynamo {
   const through = async <T>(request: T, call: (request: T) => Promise<Write>): Promise<Write> => {
     const chance = random.next();
@@ -43,7 +43,7 @@ function lossy(dynamo: Dynamo, random: Random): Dynamo {
 
 class Crash extends Error {}
 
-/** The service's own credits on the engine in this process, in simulated time. */
+/** The service's own credits code on the in-process engine, in simulated time. */
 function startCredits(seed: number) {
   const engine = createEngine({
     [ACCOUNTS]: ["account"],
@@ -98,7 +98,7 @@ async function addAccount({ engine, dynamo }: Credits, number: number): Promise<
   return account;
 }
 
-/** One request, which crashes somewhere with a chance of one in seven. */
+/** One request. With a chance of one in seven it crashes somewhere. */
 async function oneRequest({ ledger, random, clock }: Credits, account: string): Promise<void> {
   const crashes = (chance: number) => {
     if (random.next() < chance) throw new Crash();
@@ -191,7 +191,7 @@ describe("a local export", () => {
   });
 });
 
-/** Amazon's side of an export: its calls, and answers that can be set. */
+/** Amazon's side of an export: records the calls and gives the answers that are set. */
 async function startAmazon(states: string[]) {
   const calls: { action: string; input: Record<string, unknown> }[] = [];
   const server: Server = createServer((request, response) => {

@@ -7,13 +7,13 @@ import { type Finding, readFindings } from "../../../infra/finance/prove/finding
 import { type Reconciled, reconcile } from "../../../infra/finance/prove/reconcile.ts";
 import type { Answer } from "../../../infra/terminal/answer.ts";
 
-/** A folder for one test, and what takes it away. */
+/** A folder for one test, and a function that removes it. */
 export async function makeFolder(): Promise<{ folder: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "finance-test-"));
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** What reconciling exports came to, with the findings in order. */
+/** The outcome of reconciling exports, with the findings in order. */
 export async function reconciled(
   folders: readonly string[],
 ): Promise<{ answer: Answer<Reconciled>; findings: Finding[] }> {
@@ -32,7 +32,7 @@ export async function withDatabase<T>(work: (db: Database) => Promise<T>): Promi
   }
 }
 
-/** Findings in the order in which they are compared. */
+/** Findings in the order for comparison. */
 export function inOrder(findings: readonly Finding[]): string[] {
   return findings.map((finding) => JSON.stringify(finding)).sort();
 }
@@ -47,7 +47,7 @@ export async function manifestFolders(
   return { accounts, ledger };
 }
 
-/** Changes a manifest and its checksum with it, as whoever writes another export would. */
+/** Changes a manifest and its checksum, as the author of another export would. */
 export async function rewrite(path: string, change: (text: string) => string): Promise<void> {
   const text = change(await readFile(path, "utf8"));
   await writeFile(path, text);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accountsNeeded, generate } from "../../../infra/finance/generate/generate.ts";
 import { inOrder, makeFolder, reconciled } from "./exports.ts";
 
-/** `npm run test:finance` asks for more seeds than every test run has time for. */
+/** `npm run test:finance` uses more seeds than there is time for in every run of the tests. */
 const SEEDS = process.env["npm_lifecycle_event"] === "test:finance" ? 50 : 2;
 const FAULTS = 2;
 

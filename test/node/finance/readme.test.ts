@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scripts } from "../manifest.ts";
 import { makeFolder } from "./exports.ts";
 
-/** The commands of finance's README, run as they stand there but for the folder. */
+/** Runs the commands of finance's README as they are, except for the folder. */
 
 const readme = await readFile("infra/finance/README.md", "utf8");
 const execute = promisify(execFile);

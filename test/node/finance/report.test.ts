@@ -38,7 +38,7 @@ afterAll(() => home.remove());
 
 const count = z.coerce.number();
 
-/** Asks one of the written files. */
+/** Runs a query on one of the written files. */
 function ask<T extends z.ZodRawShape>(file: string, select: string, shape: T) {
   const path = literal(join(out, file));
   return withDatabase((db) => db.rows(`SELECT ${select} FROM ${path}`, z.object(shape)));

@@ -44,7 +44,7 @@ function startDev(folder: string, ...options: string[]) {
   return { child, lines, ended, ready: ready.promise };
 }
 
-/** The processes that run at this moment; not those that have ended and wait to be noted. */
+/** The processes that run now, without ended ones that nobody has waited for. */
 async function running(): Promise<readonly { pid: number; parent: number }[]> {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,stat="]);
   const rows = stdout

@@ -17,7 +17,7 @@ import {
 } from "../../../infra/local/dynamodb.ts";
 import { readTables, tablesFromTemplate } from "../../../infra/tables/template.ts";
 
-/** The forms that `infra/template.yaml` uses, and none of its names. */
+/** Uses the same forms as `infra/template.yaml`, with other names. */
 const TEMPLATE = `
 Parameters:
   Prefix: { Type: String, Default: test }

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** With `REDIS_URL` set, the same claims are checked on a real server. */
+/** With `REDIS_URL` set, the tests run on a real server. */
 async function start(now?: () => number) {
   const url = now === undefined ? process.env.REDIS_URL : undefined;
   const redis = await openRedis({ url, ...(now && { now }) });
@@ -41,7 +41,7 @@ describe("the limiter on the endpoint", () => {
     });
     const replies = await Promise.all(Array.from({ length: 130 }, () => limiter.limit("one")));
     const passed = replies.filter((reply) => reply.success);
-    // Two windows, when the minute turned meanwhile, let all of them pass.
+    // If the minute turned meanwhile, the requests fell into two windows and all may pass.
     const windows = new Set(replies.map((reply) => reply.reset)).size;
     expect(passed.length).toBe(windows === 1 ? 120 : 130);
     expect((await limiter.limit("two")).remaining).toBe(119);

@@ -146,7 +146,7 @@ describe("a movement of credits", () => {
       const wanted = { ...purchase(account, n), kind: "adjustment" as const };
       take(await topUp(tables, wanted));
       const Key = { account: { S: account } };
-      // As a copy of the first write would leave it, if anything ever let one through.
+      // The state that a late copy of the first write would leave, if it were accepted.
       const taken = String(Math.min(n, 0));
       await tables.dynamo.update({
         TableName: tables.accounts,

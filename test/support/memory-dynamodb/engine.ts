@@ -10,14 +10,14 @@ import type {
 } from "../../../src/store/dynamodb.ts";
 import { type Expression, holds, updated, ValidationException } from "./expressions.ts";
 
-/** What one write changed; `before` is null for an insert. */
+/** A write's change. `before` is null for an insert. */
 export interface Change {
   readonly table: string;
   readonly before: Item | null;
   readonly after: Item;
 }
 
-/** A DynamoDB in this process, for the calls of the service; every call is atomic and immediate. */
+/** A DynamoDB in this process, for the service's calls. Every call is atomic and immediate. */
 export interface Engine {
   readonly dynamo: Dynamo;
   /** Every item of a table. */
@@ -98,7 +98,7 @@ function pageOf(
   const start = request.ExclusiveStartKey;
   const from = start === undefined ? sorted : sorted.filter((item) => order(item) > order(start));
   const page = from.slice(0, request.Limit);
-  // The one index that the worker reads has its own key and the table's, and nothing else.
+  // The one index that the worker reads contains only its own key and the table's.
   const projected = request.IndexName === undefined ? page : page.map(only([...keys, "sweep"]));
   const items = structuredClone(projected);
   const next = items.length < from.length ? (items.at(-1) ?? null) : null;

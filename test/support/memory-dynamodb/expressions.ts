@@ -1,19 +1,19 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import type { Item } from "../../../src/store/dynamodb.ts";
 
-/** An expression with its placeholders, as a request carries it. */
+/** An expression with its placeholders, as a request contains it. */
 export interface Expression {
   readonly text: string;
   readonly names: Readonly<Record<string, string>>;
   readonly values: Readonly<Record<string, AttributeValue>>;
 }
 
-/** What DynamoDB answers to an expression that does not fit the item or the language. */
+/** DynamoDB's answer to an expression that does not fit the item or the language. */
 export class ValidationException extends Error {
   override readonly name = "ValidationException";
 }
 
-/** Evaluates the part of the condition language that the service uses: a conjunction of terms. */
+/** Evaluates the conditions that the service uses: terms joined by AND. */
 export function holds(expression: Expression, item: Item | null): boolean {
   return expression.text.split(/ AND /).every((term) => termHolds(term.trim(), expression, item));
 }
@@ -43,7 +43,7 @@ function sizeOf(value: AttributeValue | undefined): AttributeValue | undefined {
   return undefined;
 }
 
-/** A comparison with a missing attribute, or of two types, is false and no error. */
+/** A comparison with a missing attribute, or between two types, is false, not an error. */
 function compare(
   left: AttributeValue | undefined,
   operator: string,
@@ -65,7 +65,7 @@ function isEqual(left: AttributeValue, right: AttributeValue): boolean {
 }
 
 /**
- * Applies `SET … REMOVE …`: every operand is read from the item as it was before, as DynamoDB does.
+ * Applies `SET … REMOVE …`. Like DynamoDB, it reads every operand from the item before the update.
  * @returns the new image.
  */
 export function updated(expression: Expression, before: Item): Item {
@@ -111,7 +111,7 @@ function sum(
   return { N: String(Number(left.N) + addend) };
 }
 
-/** A path that does not exist is left alone, unless its parent does not exist either. */
+/** Ignores a path that does not exist, unless its parent does not exist either. */
 function remove(path: readonly string[], after: Item): void {
   const parent = path.length === 1 ? after : lookUp(after, path.slice(0, -1))?.M;
   if (parent === undefined) throw new ValidationException("the document path is not valid");

@@ -17,7 +17,7 @@ export function createTestEngine(): Engine {
   return createEngine(TABLES);
 }
 
-/** An account item as the operator's tool creates and tops it up. */
+/** An account item in the form in which the operator's tool creates it and tops it up. */
 export async function addAccount(
   dynamo: Dynamo,
   {

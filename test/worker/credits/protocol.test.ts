@@ -39,7 +39,7 @@ async function reserved(ledger: Ledger, requestId = REQUEST): Promise<Hold> {
   return hold.value;
 }
 
-/** The store, whose n-th update or put goes wrong in a given way. */
+/** The store, with a fault in its n-th update or put. */
 function faulty(dynamo: Dynamo, faults: Record<number, "lost before" | "lost reply">): Dynamo {
   let calls = 0;
   const through = async <T>(request: T, call: (request: T) => Promise<Write>): Promise<Write> => {

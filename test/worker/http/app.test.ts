@@ -23,7 +23,7 @@ function answering(count: Limiter["count"]): Limiter {
   return { refusal: () => null, count };
 }
 
-/** The answer as the contract has it: status, code, the same request id in header and body. */
+/** Checks an answer against the contract: status, code, the same request id in header and body. */
 async function refusal(response: Response) {
   const body = errorSchema.parse(await response.json());
   expect(response.headers.get("content-type")).toContain(JSON_TYPE);

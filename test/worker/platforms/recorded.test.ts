@@ -27,7 +27,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   no_message_markup: "UPSTREAM_INVALID_RESPONSE",
 };
 
-/** Where the index counts a post's own media only, and the contract the quoted post's as well. */
+/** The index counts only a post's own media; the contract includes the quoted post's. */
 const QUOTED: Readonly<Record<string, readonly string[]>> = {
   "microblog/synd-doc-tweet-with-quote-tweet.json": ["image FsZNOgcWAAEQtrd.jpg"],
 };

@@ -22,7 +22,7 @@ const MEDIA: Media = {
 
 type Locate = NonNullable<Resolver["locate"]>;
 
-/** The outcome, and which posts the one source was asked for. */
+/** The outcome, and the posts that the one source was asked for. */
 async function searching(
   locate: Locate | undefined,
   post = LINK,

@@ -31,7 +31,7 @@ const image = (name: string) =>
 const media = (...items: Media["items"]) =>
   success<Media>({ items, metadata: { title: null, author: null, caption: null } });
 
-/** A source with one answer, and how often it was asked. */
+/** A source with one answer. It counts how often it was asked. */
 function source(name: string, answer: () => Answer<Media> | Promise<Answer<Media>>) {
   const asked: Post[] = [];
   const find: Source["find"] = async (post) => {

@@ -13,7 +13,7 @@ const REQUEST: UpstreamRequest = {
   maxBytes: 100,
 };
 
-/** The answers in order, and what was asked for. */
+/** A fetch with these answers in order. It records the requests. */
 function scripted(...answers: readonly (() => Response | Promise<Response>)[]) {
   const asked: Request[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -236,7 +236,7 @@ describe("openUpstream", () => {
       deadline.abort(new DOMException("late", "TimeoutError"));
       return new Promise<void>(() => {});
     };
-    // Pulled by the reader alone, after the headers.
+    // Only the reader pulls it, after the headers.
     const body = new ReadableStream({ pull }, { highWaterMark: 0 });
     const { asked, fetch } = scripted(() => new Response(body));
     const reply = await open({ fetch, signal: deadline.signal })(REQUEST);

@@ -18,7 +18,7 @@ const HIGHLIGHT = "https://www.instagram.com/stories/highlights/1789320982528122
 const CODE = "Chunk8-jurw";
 const CODE_PK = "2913440072144448240";
 
-/** Synthetic media; no real post, person or medium. F0000000 is in 2097, 60000000 in 2021. */
+/** Synthetic media: no real post, person or medium. F0000000 is in 2097, 60000000 in 2021. */
 const address = (name: string, oe = "F0000000") =>
   `https://scontent.cdninstagram.com/${name}?oe=${oe}`;
 const user = { pk: "9", username: "sample", is_private: false };
@@ -50,7 +50,7 @@ function ask(
 const items = async (url: string, body: unknown, status = 200) =>
   summary(await ask(url, body, { status }));
 
-/** The source by itself, whatever the service's order; the clock stands at `nowMs`. */
+/** The source by itself, whatever the service's order. The clock stands at `nowMs`. */
 async function askPost(body: unknown, { nowMs = 0, code = CODE } = {}) {
   const asked: string[] = [];
   const settings = testSettings(KEY);
@@ -149,7 +149,7 @@ describe("a story", () => {
     const body = (pk: string) =>
       JSON.stringify([{ ...story, id: undefined, pk: "PK" }]).replace('"PK"', pk);
     expect(await items(STORY, body(STORY_PK))).toEqual([`video ${STORY_PK}.mp4`]);
-    // The same double.
+    // Both numbers are the same double.
     expect(Number("3776832898280228146")).toBe(Number(STORY_PK));
     expect(await items(STORY, body("3776832898280228146"))).toBe("MEDIA_NOT_FOUND");
     expect(await items(STORY, body("3.776832898280228145e18"))).toBe("MEDIA_NOT_FOUND");

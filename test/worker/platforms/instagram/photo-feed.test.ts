@@ -28,7 +28,7 @@ const script = (
   attributes = 'type="application/json" data-content-len="1" data-sjs',
 ) => `<script ${attributes}>${typeof value === "string" ? value : JSON.stringify(value)}</script>`;
 
-/** As deep as the platform has it. */
+/** As deeply nested as on the platform. */
 const wrapped = (inner: unknown, key = "xig_polaris_media") => {
   const result = { __bbox: { complete: true, result: { data: { [key]: inner } } } };
   const relay = ["RelayPrefetchedStreamCache", "next", [], ["adp_x", result]];

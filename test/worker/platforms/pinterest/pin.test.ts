@@ -20,7 +20,7 @@ import {
   widget,
 } from "./pins.ts";
 
-/** What a reply names, with how much is guessed; or the failure's code. */
+/** What a reply names and how much is guessed, or the failure's code. */
 function outline(found: Answer<PinDraft>) {
   if (!found.ok) return codeIn(found.failure);
   return found.value.drafts.map(({ type, url, guesses }) =>

@@ -1,17 +1,17 @@
 import { postAt } from "../../../support/replies.ts";
 
-/** Synthetic replies about one pin, in the shapes of the platform's. */
+/** Synthetic replies about one pin, in the forms of the platform. */
 export const ID = "1000000000000000001";
 export const POST = postAt(`https://www.pinterest.com/pin/${ID}/`, "pinboard");
 
 const FOLDERS = "aa/bb/cc";
 
-/** The address of an image, its file named by one letter. */
+/** The URL of an image. One letter names its file. */
 export function image(size: string, letter = "a", ending = "jpg"): string {
   return `https://i.pinimg.com/${size}/${FOLDERS}/aabbcc${letter.repeat(26)}.${ending}`;
 }
 
-/** The address of a video's file or playlist, below `videos/`. */
+/** The URL of a video's file or playlist, below `videos/`. */
 export function video(folder: string, ending: string, letter = "d"): string {
   return `https://v1.pinimg.com/videos/${folder}/${FOLDERS}/aabbcc${letter.repeat(26)}${ending}`;
 }
@@ -24,7 +24,7 @@ export const sized = (letter: string, ...sizes: readonly string[]) =>
     ]),
   );
 
-/** A pin as the resource endpoint has it: one image, unless something else is said. */
+/** A pin in the resource endpoint's form. It has one image by default. */
 export const pin = (other: object = {}) => ({
   id: ID,
   type: "pin",
@@ -61,7 +61,7 @@ export const page = (...scripts: readonly string[]) =>
   `<!doctype html><html><head><script>let id = "${ID}";</script></head><body>${scripts.join("\n")}
     <img src="${image("75x75_RS", "e")}"></body></html>`;
 
-/** A pin as the page has it. */
+/** A pin in the page's form. */
 export const pagePin = (other: object = {}) => ({
   entityId: ID,
   id: "UGluOjE=",

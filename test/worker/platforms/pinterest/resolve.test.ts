@@ -12,7 +12,7 @@ const LETTERS = ["a", "b", "c", "d"] as const;
 const slots = LETTERS.map((letter) => ({ images: sized(letter, "736x", "originals") }));
 const CAROUSEL = resource(pin({ title: "Four", carousel_data: { carousel_slots: slots } }));
 
-/** The service with a platform that knows one carousel, and one short link that leads to `location`. */
+/** The service with a platform that knows one carousel, and one short link to `location`. */
 async function startWith(location: string, body = CAROUSEL) {
   const asked: string[] = [];
   const fetch: typeof globalThis.fetch = async (input) => {

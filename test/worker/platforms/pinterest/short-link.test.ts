@@ -22,7 +22,7 @@ const body =
   () =>
     new Response(text, { status });
 
-/** Every address that was asked for; the pin's resource answers for the pin alone. */
+/** Every URL that was requested. Only the resource of this pin answers. */
 const asking = async (answers: Answers, post = POST) => {
   const asked: string[] = [];
   const found = await resolve(post, "pinboard", (url) => {

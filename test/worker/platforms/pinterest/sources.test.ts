@@ -25,7 +25,7 @@ const WIDGET = `https://widgets.pinterest.com/v3/pidgets/pins/info/?pin_ids=${ID
 
 type Answers = Readonly<Record<string, () => Response>>;
 
-/** Asks with the answers given, by `resource` or address; every other address is refused with 403. */
+/** Asks with the given answers, by `resource` or URL. Every other URL gets 403. */
 const asking = async (answers: Answers, post = POST) => {
   const asked: string[] = [];
   const found = await resolve(post, "pinboard", (url, { method }) => {
