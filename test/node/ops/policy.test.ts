@@ -182,6 +182,19 @@ describe("the operator's rights", () => {
   });
 });
 
+describe("finance's rights", () => {
+  it("read the books and export them, and write to no table", () => {
+    const reads = ["GetItem", "Query", "Scan", "DescribeTable", "ExportTableToPointInTime"];
+    const files = ["PutObject", "AbortMultipartUpload", "GetObject", "ListBucket"];
+    const books = statementsOf("FinanceUser").filter(({ Effect }) => Effect === "Allow");
+    const actions = books.flatMap(({ Action }) => Action.map((one) => one.replace(/^\w+:/, "")));
+    expect(new Set(actions)).toEqual(new Set([...reads, "DescribeExport", ...files]));
+    expect(books.flatMap(({ Resource }) => Resource).filter((one) => one === "ApiKeys")).toEqual(
+      [],
+    );
+  });
+});
+
 describe("nobody's everyday rights", () => {
   const EVERYTHING: Statement = {
     Sid: "GrantedLater",
