@@ -146,6 +146,22 @@ describe("the README", () => {
     expect(outputs.length).toBe(1);
   });
 
+  it("deploys no preview with a public address", async () => {
+    const wrangler = await readFile("wrangler.toml", "utf8");
+    expect(wrangler.match(/^preview_urls.*$/gm)).toEqual(["preview_urls = false"]);
+  });
+
+  it("ends a call that computes for more than a second", async () => {
+    const wrangler = await readFile("wrangler.toml", "utf8");
+    expect(wrangler).toMatch(/^\[limits\]\ncpu_ms = 1000$/m);
+  });
+
+  it("keeps files with secrets out of the history", async () => {
+    const ignored = (await readFile(".gitignore", "utf8")).split("\n");
+    const secret = [".env", ".env.*", ".dev.vars*", "*.pem"];
+    expect(secret.filter((name) => !ignored.includes(name))).toEqual([]);
+  });
+
   it("deploys what builds", async () => {
     const env = { WRANGLER_SEND_METRICS: "false", CI: "1" };
     const { out, code } = await shell("wrangler deploy --dry-run", env);
