@@ -3,6 +3,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { UNKNOWN_KEY_MEMORY_MS } from "../../src/keys/key-memory.ts";
+import { ADDRESS_LIMIT_REQUESTS } from "../../src/limiter/address.ts";
+import { MEDIA_URL_CHARACTERS_MAX, TEXT_UNITS_MAX } from "../../src/search/media-check.ts";
+import { ACCOUNTS_TO_OPEN, POSTS_TO_OPEN, RECENT_MS } from "../../src/search/outage.ts";
+import { REQUESTS_BASE } from "../../src/search/search.ts";
+import { JSON_VALUES_MAX } from "../../src/upstream/json.ts";
 import { blocks, npmCommands, problemsOf, scripts, shell } from "./pages.ts";
 
 /** The pages of `infra/docs` and `infra/decisions`, and what holds for every page. */
@@ -54,6 +60,32 @@ describe("every page", () => {
     const problems = await Promise.all([...commands].map(problemsOf));
     expect(problems.flat()).toEqual([]);
   }, 90_000);
+});
+
+describe("the bounds of the code", () => {
+  const number = (value: number) => value.toLocaleString("en");
+  const { title, author, caption } = TEXT_UNITS_MAX;
+  const texts = `${title} (title), ${author} (author) and ${number(caption)} (caption)`;
+  const address = `${ADDRESS_LIMIT_REQUESTS} requests a minute`;
+  const media = `${number(MEDIA_URL_CHARACTERS_MAX)} characters`;
+  const memory = UNKNOWN_KEY_MEMORY_MS / 1000;
+  const pause = `${ACCOUNTS_TO_OPEN} accounts and ${POSTS_TO_OPEN} posts within ${RECENT_MS / 1000} s`;
+  const budget = `${REQUESTS_BASE}, plus \`max_results\``;
+  const values = `${number(JSON_VALUES_MAX)} values`;
+
+  it.each([
+    ["README.md", [texts, address, media, `${memory} seconds`]],
+    ["infra/docs/changelog.md", [texts, address, media, `${memory} seconds`, budget]],
+    [
+      "infra/decisions/0006-threat-model.md",
+      [texts, address, media, `remembered for ${memory} s`, pause, budget, values],
+    ],
+    ["infra/decisions/0008-the-order-of-admission.md", [address, `${memory} s`]],
+    ["infra/decisions/0009-linear-parsing.md", [values]],
+  ])("stand in %s as they are", async (path, bounds) => {
+    const page = (await readFile(path, "utf8")).replace(/\s+/g, " ");
+    expect(bounds.filter((bound) => !page.includes(bound))).toEqual([]);
+  });
 });
 
 describe("the page on contributing", async () => {
@@ -144,5 +176,13 @@ describe("the threat model", async () => {
       })),
     );
     expect(found.filter(({ exists }) => !exists)).toEqual([]);
+  });
+
+  it("names a test for every answer", () => {
+    expect(page).not.toContain("test to name");
+    const tables = page.matchAll(/^\|.*\| shown by \|\n\|[ |:-]+\|\n((?:\|.*\|\n)+)/gm);
+    const rows = [...tables].flatMap(([, body = ""]) => body.trim().split("\n"));
+    expect(rows.length).toBeGreaterThan(60);
+    expect(rows.filter((row) => !/` › "[^"]+"[^|]*\|$/.test(row))).toEqual([]);
   });
 });
