@@ -8,12 +8,15 @@ import type {} from "./support/recorded.ts";
 const PATIENCE_MS = 30_000;
 
 const NODE = ["test/{node,backends,model,simulation}/**/*.test.ts"];
-const SERVICE = ["test/service/**/*.test.ts"];
+/** What these find out depends on how loaded the machine is. */
+const ALONE = ["test/service/{service,kill}.test.ts"];
 
 /** The worker's tests run in the worker's runtime; tests of Node code run on Node. */
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
+    // Vitest leaves one processor idle by itself: half of a machine with two.
+    maxWorkers: "100%",
     projects: [
       {
         plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
@@ -36,15 +39,24 @@ export default defineConfig({
         },
       },
       {
-        // After the others, one file at a time, because the outcome of a burst of requests depends
-        // on the load.
         test: {
           name: "service",
-          include: SERVICE,
+          include: ["test/service/**/*.test.ts"],
+          exclude: ALONE,
+          testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
+          // As Node itself reads the packages in CommonJS that start processes.
+          deps: { interopDefault: false },
+        },
+      },
+      {
+        // After the others, one file at a time.
+        test: {
+          name: "alone",
+          include: ALONE,
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
           fileParallelism: false,
-          // As Node itself reads the packages in CommonJS that start processes.
           deps: { interopDefault: false },
           sequence: { groupOrder: 1 },
         },

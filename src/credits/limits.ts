@@ -56,20 +56,19 @@ export const SWEEP_CALLS_MAX =
 /** Adopts an earlier attempt's hold only if it lives at least this much longer than the window. */
 export const ADOPTION_GRACE_MS = 50_000;
 
-/** What must be true of the numbers above, whoever changes one of them. */
-const RELATIONS: readonly (readonly [isTrue: boolean, relation: string])[] = [
-  [SWEEP_CALLS_MAX <= CALLS_A_RUN_MAX, "a run of the sweep makes more calls than a worker may"],
-  [ADOPTION_GRACE_MS >= SETTLE_GRACE_MS, "an adopted hold may expire before it is settled"],
-  [
-    RESERVE_ATTEMPTS * STORE_TIMEOUT_MS <= HOLD_GRACE_MS - ADOPTION_GRACE_MS,
-    "a reserve does not adopt its own first attempt after two time-outs",
-  ],
-  [BACKOFF_FIRST_MS <= BACKOFF_LAST_MS, "the first pause is longer than the last"],
-  [
-    SETTLE_GRACE_MS >= 3 * (STORE_TIMEOUT_MS + BACKOFF_LAST_MS),
-    "a settlement has not three attempts",
-  ],
-  [SWEEP_OVERDUE_MS > 2 * SWEEP_PERIOD_MS, "a hold is overdue before two sweeps could end it"],
+/** What must hold for the numbers above, by the one to look at first. */
+const RELATIONS: readonly (readonly [holds: boolean, name: string])[] = [
+  // A run of the sweep stays within the calls that a worker may make.
+  [SWEEP_CALLS_MAX <= CALLS_A_RUN_MAX, "SWEEP_HOLDS_MAX"],
+  // An adopted hold does not expire before it is settled.
+  [ADOPTION_GRACE_MS >= SETTLE_GRACE_MS, "ADOPTION_GRACE_MS"],
+  // A reserve adopts its own first attempt after two time-outs.
+  [RESERVE_ATTEMPTS * STORE_TIMEOUT_MS <= HOLD_GRACE_MS - ADOPTION_GRACE_MS, "RESERVE_ATTEMPTS"],
+  [BACKOFF_FIRST_MS <= BACKOFF_LAST_MS, "BACKOFF_FIRST_MS"],
+  // A settlement has three attempts.
+  [SETTLE_GRACE_MS >= 3 * (STORE_TIMEOUT_MS + BACKOFF_LAST_MS), "SETTLE_GRACE_MS"],
+  // Two sweeps can end a hold before it is overdue.
+  [SWEEP_OVERDUE_MS > 2 * SWEEP_PERIOD_MS, "SWEEP_OVERDUE_MS"],
 ];
 
-for (const [isTrue, relation] of RELATIONS) if (!isTrue) throw new Error(`limits: ${relation}`);
+for (const [holds, name] of RELATIONS) if (!holds) throw new Error(name);

@@ -1,6 +1,5 @@
 import { zValidator } from "@hono/zod-validator";
-import type { Context, Hono } from "hono";
-import { createMiddleware } from "hono/factory";
+import type { Context, Hono, MiddlewareHandler } from "hono";
 import { HonoBase } from "hono/hono-base";
 import { HTTPException } from "hono/http-exception";
 import { LinearRouter } from "hono/router/linear-router";
@@ -95,8 +94,8 @@ function literalPath({ url }: Request): string {
 }
 
 /** Authenticates and limits, and hands the body that was read to the validator. */
-function admission(service: Collaborators) {
-  return createMiddleware(async (c, next) => {
+function admission(service: Collaborators): MiddlewareHandler {
+  return async (c, next) => {
     const { raw } = c.req;
     const { caller, verdict } = await admit(service, c.get("trace"), {
       authorization: c.req.header("Authorization"),
@@ -110,7 +109,7 @@ function admission(service: Collaborators) {
     c.set("key", key);
     c.req.raw = withText(raw, body);
     return next();
-  });
+  };
 }
 
 /** The longest that a client is asked to wait, whoever named the time. */

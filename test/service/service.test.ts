@@ -147,7 +147,7 @@ describe("the service under load", () => {
 describe("when the configuration is wrong, the service", () => {
   it.each([
     ["SOURCES", "photo-feed=web", 'configuration: SOURCES: photo-feed: "web" is no source'],
-    ["COBALT_URL", "cobalt", "configuration: COBALT_URL: Invalid URL"],
+    ["COBALT_URL", "cobalt", "configuration: COBALT_URL: expected url"],
   ])(
     "answers 502 to everything and says once which variable it is: %s",
     async (name, value, why) => {
