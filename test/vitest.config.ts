@@ -8,6 +8,13 @@ import type {} from "./support/recorded.ts";
 const PATIENCE_MS = 30_000;
 
 const NODE = ["test/{node,backends,model,simulation}/**/*.test.ts"];
+/** Rules of the code, for `npm run lint`. */
+const RULES = ["test/node/{any,house-rules,expressions,rooms}.test.ts"];
+/** Everything that the pages show, executed: `npm run test:pages`. */
+const PAGES = [
+  "test/node/{readme,docs,eighth-service,finance/readme}.test.ts",
+  "test/service/secrets.test.ts",
+];
 /** What these find out depends on how loaded the machine is. */
 const ALONE = ["test/service/{service,kill}.test.ts"];
 
@@ -34,6 +41,7 @@ export default defineConfig({
         test: {
           name: "node",
           include: NODE,
+          exclude: [...RULES, ...PAGES],
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
         },
@@ -42,10 +50,20 @@ export default defineConfig({
         test: {
           name: "service",
           include: ["test/service/**/*.test.ts"],
-          exclude: ALONE,
+          exclude: [...ALONE, ...PAGES],
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
           // As Node itself reads the packages in CommonJS that start processes.
+          deps: { interopDefault: false },
+        },
+      },
+      { test: { name: "rules", include: RULES } },
+      {
+        test: {
+          name: "pages",
+          include: PAGES,
+          testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
           deps: { interopDefault: false },
         },
       },

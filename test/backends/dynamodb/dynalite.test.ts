@@ -7,4 +7,4 @@ async function start() {
   return startDynamoDb({ tables: [accounts, apiKeys, ledger] });
 }
 
-remoteSuite("the embedded engine", start, { countsIndexes: false });
+remoteSuite("the embedded engine", start, { countsIndexes: false, faultRuns: 1 });

@@ -24,8 +24,9 @@ interface Told {
   readonly charge: number | null;
 }
 
-export function faultSuite(endpoint: () => string): void {
-  it.each([1, 2, 3])(
+/** @param runs each with its own seed, from 1 on. */
+export function faultSuite(endpoint: () => string, runs: number): void {
+  it.each(Array.from({ length: runs }, (_, nth) => nth + 1))(
     `${REQUESTS} requests through a faulty wire are exact to the credit, run %d`,
     async (seed) => {
       const random = createRandom(seed);

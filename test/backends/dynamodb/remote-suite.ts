@@ -10,7 +10,7 @@ import { memoryStore, remoteStore } from "./stores.ts";
 export function remoteSuite(
   name: string,
   start: () => Promise<LocalDynamoDb>,
-  { countsIndexes }: { countsIndexes: boolean },
+  { countsIndexes, faultRuns }: { countsIndexes: boolean; faultRuns: number },
 ): void {
   storeSuite(name, async () => {
     const engine = await start();
@@ -25,7 +25,7 @@ export function remoteSuite(
     afterAll(() => engine.stop());
 
     capacitySuite(() => engine.endpoint, countsIndexes);
-    faultSuite(() => engine.endpoint);
+    faultSuite(() => engine.endpoint, faultRuns);
   });
 
   describe("the in-memory engine", () => {
