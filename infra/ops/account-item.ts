@@ -1,16 +1,13 @@
-import type { Address, Item } from "../../src/store/dynamodb.ts";
+import { accountAddress } from "../../src/credits/ledger.ts";
+import type { Item } from "../../src/store/dynamodb.ts";
 import type { Tables } from "../tables/tables.ts";
 import { type Answer, answer, problem, unreachable } from "../terminal/answer.ts";
 
 type Accounts = Pick<Tables, "accounts" | "dynamo">;
 
-export function accountAddress({ accounts }: Pick<Tables, "accounts">, account: string): Address {
-  return { TableName: accounts, Key: { account: { S: account } } };
-}
-
 /** Reads an account's item, consistently. */
 export async function readAccountItem(tables: Accounts, account: string): Promise<Answer<Item>> {
-  const found = await tables.dynamo.read(accountAddress(tables, account));
+  const found = await tables.dynamo.read(accountAddress(tables.accounts, account));
   if (found.outcome === "unknown") return unreachable(found.cause);
   return found.item === null ? noSuchAccount(account) : answer(found.item);
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { readAccount } from "../../src/credits/items.ts";
+import { accountAddress } from "../../src/credits/ledger.ts";
 import type { Item } from "../../src/store/dynamodb.ts";
 import type { Tables } from "../tables/tables.ts";
 import { type Answer, answer, problem, unreachable } from "../terminal/answer.ts";
-import { accountAddress, noSuchAccount, readAccountItem } from "./account-item.ts";
+import { noSuchAccount, readAccountItem } from "./account-item.ts";
 import { claim, readClaim } from "./claims.ts";
 import { emailClaim } from "./email.ts";
 import { tellKeys } from "./key-state.ts";
@@ -43,7 +44,7 @@ export async function createAccount(tables: Tables, email: string): Promise<Answ
   const claimed = await claim(tables, name, { holder: { S: fresh }, email: { S: email } });
   if (!claimed.ok) return claimed;
   const account = claimed.value["holder"]?.S ?? "";
-  const address = accountAddress(tables, account);
+  const address = accountAddress(tables.accounts, account);
   const created = await tables.dynamo.put({
     ...address,
     Item: { ...address.Key, ...emptyAccount(name), pending: { M: announced() } },
@@ -117,7 +118,7 @@ export async function changeAccount(
       ? ["status", { S: change.status }]
       : ["email_verified", { BOOL: change.email_verified }];
   const write = await tables.dynamo.update({
-    ...accountAddress(tables, account),
+    ...accountAddress(tables.accounts, account),
     UpdateExpression: "SET #name = :value",
     ConditionExpression: "attribute_exists(account)",
     ExpressionAttributeNames: { "#name": name },

@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { accountAddress } from "../../src/credits/ledger.ts";
 import type { ConditionalUpdate, Item } from "../../src/store/dynamodb.ts";
 import type { Tables } from "../tables/tables.ts";
 import { type Answer, answer, problem, unreachable } from "../terminal/answer.ts";
-import { accountAddress, readAccountItem } from "./account-item.ts";
+import { readAccountItem } from "./account-item.ts";
 
 /** The tables that a movement of credits uses. */
 type Books = Pick<Tables, "accounts" | "ledger" | "dynamo">;
@@ -168,7 +169,7 @@ function announceUpdate(
   const unannounced = "movements = :seen AND attribute_not_exists(pending.#id)";
   const takes = wanted.credits < 0;
   return {
-    ...accountAddress(tables, wanted.account),
+    ...accountAddress(tables.accounts, wanted.account),
     UpdateExpression: takes
       ? "SET pending.#id = :announced, available = available - :n, granted = granted - :n"
       : "SET pending.#id = :announced",
@@ -216,7 +217,7 @@ async function conclude(
 ): Promise<Answer<void>> {
   const adds = counts ? Math.max(wanted.credits, 0) : Math.max(-wanted.credits, 0);
   const write = await tables.dynamo.update({
-    ...accountAddress(tables, wanted.account),
+    ...accountAddress(tables.accounts, wanted.account),
     UpdateExpression:
       "SET available = available + :n, granted = granted + :n, movements = movements + :one " +
       "REMOVE pending.#id",

@@ -1,5 +1,6 @@
 import { paginateScan, QueryCommand } from "@aws-sdk/client-dynamodb";
 import { ledgerKey } from "../../src/credits/items.ts";
+import { uuidTimeMs } from "../../src/runtime/uuid-time.ts";
 import type { Item } from "../../src/store/dynamodb.ts";
 import type { Tables } from "../tables/tables.ts";
 import { type Answer, answer, problem, unreachable } from "../terminal/answer.ts";
@@ -142,10 +143,9 @@ function viewUsage(item: Item): UsageView {
   const text = (name: string) => item[name]?.S ?? "";
   const number = (name: string) => Number(item[name]?.N ?? 0);
   const requestId = text("record_id");
-  const sinceEpochMs = Number.parseInt(requestId.replaceAll("-", "").slice(0, 12), 16);
   return {
     request_id: requestId,
-    requested_at: new Date(sinceEpochMs).toISOString(),
+    requested_at: new Date(uuidTimeMs(requestId)).toISOString(),
     account_id: text("account"),
     key_id: item["key_id"]?.S ?? null,
     service: item["service"]?.S ?? null,
