@@ -57,7 +57,14 @@ export default defineConfig({
           deps: { interopDefault: false },
         },
       },
-      { test: { name: "rules", include: RULES } },
+      {
+        test: {
+          name: "rules",
+          include: RULES,
+          testTimeout: 2 * PATIENCE_MS,
+          hookTimeout: 2 * PATIENCE_MS,
+        },
+      },
       {
         test: {
           name: "pages",
