@@ -14,8 +14,8 @@ export const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
-/** These parts have no bounds. They run only on request. */
-const ON_REQUEST: readonly Part[] = ["growth", "profile"];
+/** These parts take long or have no bounds. They run only on request. */
+const ON_REQUEST: readonly Part[] = ["hostile", "growth", "profile"];
 
 /** How much is measured. */
 export interface Effort {
