@@ -53,7 +53,8 @@ export const CHECKS: readonly Check[] = [
   {
     name: "pages, variables and samples",
     words: vitest(
-      ...["--project", "node", "test/node/readme", "test/node/variables", "test/node/local/sample"],
+      ...["--project", "node", "--project", "pages"],
+      ...["test/node/readme", "test/node/variables", "test/node/local/sample"],
       ...["-t", "lists every service|wrangler.toml|of the repository"],
     ),
     shows: "",
