@@ -9,6 +9,7 @@ import { createResolvers } from "./platforms/registry.ts";
 import type { Collaborators } from "./resolve.ts";
 import { timer } from "./runtime/timer.ts";
 import { openBreaker } from "./search/breaker.ts";
+import { setHedgeDelays } from "./search/hedge-delay.ts";
 import { orderSources, type Resolvers, unconfigured } from "./search/source-order.ts";
 import { openDynamo } from "./store/dynamodb.ts";
 import { createDynamoClient } from "./store/dynamodb-client.ts";
@@ -54,7 +55,7 @@ export function assemble(config: Config, addressBinding: AddressBinding | null):
       holdLifeMs: search.RESOLVE_WINDOW_MS + HOLD_GRACE_MS,
       log,
     },
-    resolvers: orderSources(resolvers, search.SOURCES),
+    resolvers: setHedgeDelays(orderSources(resolvers, search.SOURCES), search.HEDGE_DELAYS),
     breaker: openBreaker({ now, log }),
     fetch: (input, init) => fetch(input, init),
     settings: search,

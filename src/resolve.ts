@@ -107,6 +107,7 @@ async function findMedia(
     const found = await search({
       ...{ breaker, fetch, settings, now, timer, signal, resolver, post, account },
       log: (entry) => service.log({ request_id: trace.requestId, ...entry }),
+      note: trace.note,
       maxResults: request.max_results,
     });
     if (found.ok) trace.note({ source: found.value.source });

@@ -8,6 +8,7 @@ import { MAX_RESULTS_LIMIT, type Service } from "../../src/contract/schemas.ts";
 import { createResolvers } from "../../src/platforms/registry.ts";
 import { timer } from "../../src/runtime/timer.ts";
 import type { Breaker } from "../../src/search/breaker.ts";
+import { setHedgeDelays } from "../../src/search/hedge-delay.ts";
 import { parsePostUrl } from "../../src/search/post-url.ts";
 import type { Post, Source } from "../../src/search/resolver.ts";
 import { search } from "../../src/search/search.ts";
@@ -32,7 +33,8 @@ export default {
 
 async function resolve(config: Config, service: Service, url: string): Promise<Findings> {
   const resolvers = createResolvers(config.platforms);
-  const resolver = orderSources(resolvers, config.search.SOURCES)[service];
+  const { SOURCES, HEDGE_DELAYS } = config.search;
+  const resolver = setHedgeDelays(orderSources(resolvers, SOURCES), HEDGE_DELAYS)[service];
   const startedMs = Date.now();
   const post = parsePostUrl(url, resolver);
   if (!post.ok) return { whole: outcomeOf(post.failure.code, 0, startedMs), sources: [] };
@@ -46,6 +48,7 @@ async function resolve(config: Config, service: Service, url: string): Promise<F
     now: () => Date.now(),
     timer,
     log: (entry) => console.log(JSON.stringify(entry)),
+    note: () => {},
   });
   const code = whole.ok ? "OK" : whole.failure.code;
   const items = whole.ok ? whole.value.items.length : 0;

@@ -13,6 +13,12 @@ export interface TraceFields {
   items?: number;
   /** The source that found the media. */
   source?: string;
+  /** Sources that were asked because the one before was silent. */
+  hedges?: number;
+  /** Those of them that cost money. */
+  paid_hedges?: number;
+  /** Whether one of them was the first to know. */
+  hedge_won?: boolean;
   /** Why the request failed. */
   cause?: string;
 }

@@ -20,30 +20,28 @@ export interface AttemptOptions {
 }
 
 /**
- * One attempt of the search: work that asks a platform. It ends with its share of the window, whether
- * or not the work heeds the signal. An exception in it is a failure like any other.
+ * One attempt of the search: work that asks a platform. It ends after its time, or when `ending` is
+ * aborted, whether or not the work heeds the signal. An exception in it is a failure like any other.
  */
 export async function attempt<T>(
-  shareMs: number,
+  limitMs: number,
   options: AttemptOptions,
   work: (tools: SourceTools) => Promise<Answer<T>>,
+  ending = new AbortController(),
 ): Promise<Answer<T>> {
-  const share = new AbortController();
+  const { signal } = ending;
   const ended = Promise.withResolvers<Answer<never>>();
-  const end = (reason: unknown) => {
-    share.abort(reason);
-    ended.resolve(interrupted(share.signal));
-  };
-  const leave = () => end(options.signal.reason);
-  const stop = options.timer(Math.max(0, shareMs), () => {
-    end(new DOMException("the source's share has elapsed", "TimeoutError"));
+  signal.addEventListener("abort", () => ended.resolve(interrupted(signal)));
+  const leave = () => ending.abort(options.signal.reason);
+  const stop = options.timer(Math.max(0, limitMs), () => {
+    ending.abort(new DOMException("no whole answer within the window", "TimeoutError"));
   });
   if (options.signal.aborted) leave();
   options.signal.addEventListener("abort", leave);
   try {
     const { fetch, settings, budget, maxResults, now, log } = options;
     const { USER_AGENT: userAgent, EGRESS_URL: egressUrl } = settings;
-    const upstream = openUpstream({ fetch, userAgent, egressUrl, budget, signal: share.signal });
+    const upstream = openUpstream({ fetch, userAgent, egressUrl, budget, signal });
     return await Promise.race([work({ upstream, maxResults, now, log }), ended.promise]);
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);

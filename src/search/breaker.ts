@@ -37,8 +37,8 @@ export interface Attempt {
 /**
  * Asks a source, or leaves it alone while it keeps failing.
  *
- * A source is paused when it has failed for several accounts and posts without one answer between
- * ({@link isOutage}). While it is paused, each account may still try it, one request at a time and
+ * A source is paused when it has failed, or was overtaken because it was silent, for several accounts
+ * and posts without one answer between ({@link isOutage}). While it is paused, each account may still try it, one request at a time and
  * again {@link PAUSE_MS} after a failure. The first answer that anybody gets ends the pause for all.
  *
  * So no account decides for the others: fewer than `ACCOUNTS_TO_OPEN` of them cannot begin a pause,

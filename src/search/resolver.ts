@@ -50,6 +50,8 @@ export interface Source {
   readonly find: (post: Post, tools: SourceTools) => Promise<Answer<Media>>;
   /** The unset variable that the source needs before it can be asked. */
   readonly missing?: string;
+  /** Each call costs money: it is asked last, and hedged only after a longer delay. */
+  readonly isPaid?: true;
   /** More origins of media: a server of the operator that passes files on. */
   readonly mediaOrigins?: readonly string[];
 }
@@ -97,6 +99,11 @@ export interface Resolver {
   readonly locate?: (post: Post, tools: LocateTools) => Promise<Answer<Post>>;
   /** Domains of the platform's media hosts, sub-domains included. */
   readonly mediaDomains: readonly string[];
+  /**
+   * How long a source may be silent before the next one is asked too, unless the variable
+   * HEDGE_DELAYS sets another time: longer than nearly all of the platform's answers take.
+   */
+  readonly hedgeDelayMs: number;
   /** In the order of asking, unless the variable SOURCES sets another one. */
   readonly sources: readonly Source[];
 }

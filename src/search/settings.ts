@@ -10,5 +10,10 @@ export const searchSettingsSchema = z.object({
   USER_AGENT: text,
   EGRESS_URL: optionalServerUrl,
   SOURCES: optional,
+  HEDGE_DELAYS: optional,
+  PAID_HEDGE_DELAY_MS: z._default(
+    z.coerce.number().check(z.int(), z.minimum(0), z.maximum(120_000)),
+    8_000,
+  ),
 });
 export type SearchSettings = z.infer<typeof searchSettingsSchema>;

@@ -1,7 +1,10 @@
-import { SERVICES, type Service, serviceSchema } from "../contract/schemas.ts";
+import { SERVICES, type Service } from "../contract/schemas.ts";
 import type { Resolver, Source } from "./resolver.ts";
+import { partsOf, readServiceEntries, unusable } from "./service-entries.ts";
 
 export type Resolvers = Readonly<Record<Service, Resolver>>;
+
+const VARIABLE = "SOURCES";
 
 /**
  * The resolvers with the sources that can be asked, in the order of the variable SOURCES, else in
@@ -34,42 +37,22 @@ function isAskable({ missing }: Source): boolean {
   return missing === undefined;
 }
 
-/** Reads `service=source,source;service=source`. Ignores white space around names. */
 function readOrders(resolvers: Resolvers, text: string): ReadonlyMap<Service, readonly Source[]> {
-  const orders = new Map<Service, readonly Source[]>();
-  for (const entry of split(text, ";")) {
-    const [name = "", list = "", ...rest] = entry.split("=").map((part) => part.trim());
-    const service = serviceSchema.safeParse(name);
-    if (!service.success)
-      throw unusable(`"${name}" is no service; there are ${SERVICES.join(", ")}`);
-    if (rest.length > 0) throw unusable(`${name}: has more than one "="`);
-    if (orders.has(service.data)) throw unusable(`${name}: is there twice`);
-    orders.set(service.data, readOrder(resolvers[service.data], list));
-  }
-  return orders;
+  const entries = readServiceEntries(VARIABLE, text);
+  return new Map(
+    [...entries].map(([service, list]) => [service, readOrder(resolvers[service], list)]),
+  );
 }
 
 function readOrder({ service, sources }: Resolver, list: string): readonly Source[] {
-  const names = split(list, ",");
-  if (names.length === 0) throw unusable(`${service}: names no source`);
+  const names = partsOf(list, ",");
+  if (names.length === 0) throw unusable(VARIABLE, `${service}: names no source`);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw unusable(`${service}: "${twice}" is there twice`);
+  if (twice !== undefined) throw unusable(VARIABLE, `${service}: "${twice}" is there twice`);
   const known = sources.map(({ name }) => name).join(", ");
   return names.map((name) => {
     const source = sources.find((candidate) => candidate.name === name);
-    if (source === undefined)
-      throw unusable(`${service}: "${name}" is no source; there is ${known}`);
-    return source;
+    if (source !== undefined) return source;
+    throw unusable(VARIABLE, `${service}: "${name}" is no source; there is ${known}`);
   });
-}
-
-function split(text: string, separator: string): readonly string[] {
-  return text
-    .split(separator)
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
-}
-
-function unusable(problem: string): Error {
-  return new Error(`configuration: SOURCES: ${problem}`);
 }

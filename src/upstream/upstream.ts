@@ -78,12 +78,11 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   };
 }
 
-/** What an aborted signal means: the window has elapsed, or the client has gone away. */
+/** What an aborted signal means: the source was too slow, or nobody wants its answer any more. */
 export function interrupted(signal: AbortSignal): Refusal {
   const reason: unknown = signal.reason;
   const isTimeout = reason instanceof DOMException && reason.name === "TimeoutError";
-  if (isTimeout) return sourceTimedOut("no whole answer within the window");
-  return inconclusive("aborted");
+  return isTimeout ? sourceTimedOut(reason.message) : inconclusive("aborted");
 }
 
 /**

@@ -40,7 +40,8 @@ export function resolve(
   const given = { account: "test", fetch, signal, settings, maxResults: 20, now, log, timer };
   const breaker = openBreaker(given);
   const resolvers = orderSources(createResolvers(platforms), settings.SOURCES);
-  return search({ ...given, breaker, resolver: resolvers[service], post });
+  const note = () => {};
+  return search({ ...given, note, breaker, resolver: resolvers[service], post });
 }
 
 /** The error code that the client gets for a failure. */

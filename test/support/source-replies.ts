@@ -51,9 +51,9 @@ export function askSource(
 ) {
   const fetch: typeof globalThis.fetch = async (input, init) =>
     answer(new Request(input, init)) ?? new Response(null, { status: 404 });
-  const [now, log] = [() => 0, () => {}];
+  const [now, log, note] = [() => 0, () => {}, () => {}];
   return search({
-    ...{ fetch, now, log, timer, post, breaker: noBreaker, account: "test", maxResults: 20 },
+    ...{ fetch, now, log, note, timer, post, breaker: noBreaker, account: "test", maxResults: 20 },
     settings: SETTINGS.search,
     signal: new AbortController().signal,
     resolver: { ...resolver, sources: [source] },

@@ -55,7 +55,7 @@ export function hikerapi(settings: HikerapiSettings, endpoint: HikerEndpoint): S
     const payload = readReply(reply.value, tools);
     return payload.ok ? read(payload.value, post, tools) : payload;
   };
-  return { name, find };
+  return { name, find, isPaid: true };
 }
 
 /** A reply with one of these keys is an error, whatever its status (insta-dl, 2026-08). */

@@ -10,5 +10,6 @@ export const photoFeedHighlight = (provider: HikerapiSettings): Resolver => ({
   shapes: ["instagram.com/stories/highlights/<id>"],
   places: [{ isHost: isPhotoFeedHost, paths: [/^\/stories\/highlights\/(?<id>\d{1,24})$/] }],
   mediaDomains: PHOTO_FEED_MEDIA_DOMAINS,
+  hedgeDelayMs: 2_500,
   sources: [hikerapiHighlight(provider)],
 });

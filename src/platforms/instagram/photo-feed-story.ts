@@ -18,5 +18,6 @@ export const photoFeedStory = (provider: HikerapiSettings): Resolver => ({
     },
   ],
   mediaDomains: PHOTO_FEED_MEDIA_DOMAINS,
+  hedgeDelayMs: 2_500,
   sources: [hikerapiStory(provider)],
 });

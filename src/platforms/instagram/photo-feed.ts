@@ -33,5 +33,6 @@ export const photoFeed = (provider: HikerapiSettings, cobalt: Source): Resolver 
     },
   ],
   mediaDomains: PHOTO_FEED_MEDIA_DOMAINS,
-  sources: [permalink, embed, hikerapiPost(provider, { bareCode, isPost, readItem }), cobalt],
+  hedgeDelayMs: 2_500,
+  sources: [permalink, embed, cobalt, hikerapiPost(provider, { bareCode, isPost, readItem })],
 });

@@ -33,5 +33,6 @@ export const pinboard = (settings: PinterestSettings, cobalt: Source): Resolver 
   locate: locatePin,
   // Videos come from the first domain, images from the second (observed 2026-10).
   mediaDomains: ["v1.pinimg.com", "i.pinimg.com"],
+  hedgeDelayMs: 1_500,
   sources: [resource(settings), page, widget, cobalt],
 });

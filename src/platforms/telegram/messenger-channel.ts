@@ -19,5 +19,6 @@ export const messengerChannel: Resolver = {
   ],
   // Upstreams observed 2026-10.
   mediaDomains: ["telesco.pe", "cdn-telegram.org", "telegram-cdn.org"],
+  hedgeDelayMs: 2_000,
   sources: [embed, preview],
 };

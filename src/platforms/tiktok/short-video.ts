@@ -27,5 +27,6 @@ export const shortVideo = (settings: TiktokSettings, cobalt: Source): Resolver =
     "byteoversea.com",
     "ibyteimg.com",
   ],
+  hedgeDelayMs: 1_500,
   sources: [player(settings), embed, watch, cobalt],
 });

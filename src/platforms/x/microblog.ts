@@ -20,5 +20,6 @@ export const microblog = (cobalt: Source): Resolver => ({
   ],
   // Videos come from the first domain, photos from the second (observed 2026-10).
   mediaDomains: ["video.twimg.com", "pbs.twimg.com"],
+  hedgeDelayMs: 1_500,
   sources: [syndication, cobalt],
 });

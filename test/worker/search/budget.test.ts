@@ -41,12 +41,13 @@ async function asking(maxResults: number, answer: () => Response, times: readonl
       for (let hop = 0; hop < 2; hop++) await upstream({ ...REQUEST, maxRedirects: 0 });
       return success({ ...post, isShortLink: false });
     },
+    hedgeDelayMs: 1_000,
     sources: times.map((count, at) => ({ name: `s${at}`, find: greedy(count) })),
   };
   const { signal } = new AbortController();
   const given = { resolver, post: POST, account: "test", maxResults, fetch, signal, timer };
   const settings = testSettings().search;
-  const rest = { settings, breaker: noBreaker, now: () => 0, log: () => {} };
+  const rest = { settings, breaker: noBreaker, now: () => 0, log: () => {}, note: () => {} };
   return { found: await search({ ...given, ...rest }), asked };
 }
 

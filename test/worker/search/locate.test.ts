@@ -39,6 +39,7 @@ async function searching(
     shapes: [],
     places: [{ isHost: (host) => host === "platform.example", paths: [/^\/(?<id>\d)$/] }],
     mediaDomains: ["platform.example"],
+    hedgeDelayMs: 1_000,
     sources: [{ name: "a", find }],
     ...(locate === undefined ? {} : { locate }),
   };
@@ -53,7 +54,7 @@ async function searching(
     now: Date.now,
     timer,
   };
-  const options = { ...given, log: () => {}, breaker: noBreaker };
+  const options = { ...given, log: () => {}, note: () => {}, breaker: noBreaker };
   return { asked, found: await search({ ...options, signal: new AbortController().signal }) };
 }
 

@@ -17,6 +17,7 @@ import {
 } from "../../../src/upstream/answer.ts";
 import { drifted } from "../../../src/upstream/drift.ts";
 import { testSettings } from "../../support/settings.ts";
+import { createVirtualTime } from "../../support/virtual-time.ts";
 
 const POST: Post = {
   id: "1",
@@ -55,12 +56,14 @@ function options(sources: readonly Source[], other: Partial<SearchOptions> = {})
     shapes: [],
     places: [],
     mediaDomains: ["platform.example"],
+    hedgeDelayMs: 1_000,
     sources,
   };
   return {
     resolver,
     breaker: openBreaker({ now: () => 0, log: () => {} }),
     log: () => {},
+    note: () => {},
     post: POST,
     account: "test",
     maxResults: 10,
@@ -71,6 +74,17 @@ function options(sources: readonly Source[], other: Partial<SearchOptions> = {})
     timer,
     ...other,
   };
+}
+
+/** A search whose time moves only as far as somebody waits. */
+function inVirtualTime(
+  sources: readonly Source[],
+  resolver: Partial<Resolver> = {},
+  other: Partial<SearchOptions> = {},
+) {
+  const time = createVirtualTime();
+  const given = options(sources, { now: time.now, timer: time.timer, ...other });
+  return { time, options: { ...given, resolver: { ...given.resolver, ...resolver } } };
 }
 
 describe("search asks sources", () => {
@@ -127,25 +141,70 @@ describe("search asks sources", () => {
     });
   });
 
-  it("leaves a share of the window for the source after one that hangs", async () => {
-    const second = source("second", async () => {
-      await scheduler.wait(5);
-      return media(image("a"));
-    });
-    const window = { settings: windowOf(200), now: Date.now };
-    const found = await search(options([hanging("first"), second], window));
-    expect(found).toMatchObject({ ok: true });
+  it("asks the next one when one is silent for the hedge delay", async () => {
+    const { options: given, time } = inVirtualTime([
+      hanging("first"),
+      source("second", () => media(image("a"))),
+    ]);
+    expect(await time.runUntil(search(given))).toMatchObject({ value: { source: "second" } });
+    expect(time.elapsedMs()).toBe(1_000);
+    expect(time.pending()).toBe(0);
+  });
+
+  it("leaves each a share of the window where hedging is off", async () => {
+    const sources = [hanging("first"), source("second", () => media(image("a")))];
+    const { options: given, time } = inVirtualTime(sources, { hedgeDelayMs: 0 });
+    expect(await time.runUntil(search(given))).toMatchObject({ value: { source: "second" } });
+    expect(time.elapsedMs()).toBe(2_500);
   });
 
   it("gives the last source no more than what is left of the window", async () => {
-    const times = [0, 0, 9_990];
-    const now = () => times.shift() ?? 10_000;
-    const begin = performance.now();
-    const sources = [failing("a", sourceFailed), hanging("b")];
-    expect(await search(options(sources, { settings: windowOf(10_000), now }))).toMatchObject({
+    const { options: given, time } = inVirtualTime([failing("a", sourceFailed), hanging("b")]);
+    expect(await time.runUntil(search(given))).toMatchObject({
       failure: { code: "UPSTREAM_ERROR", cause: "a: why; b: no whole answer within the window" },
     });
-    expect(performance.now() - begin).toBeLessThan(5_000);
+    expect(time.elapsedMs()).toBe(5_000);
+  });
+
+  it("takes the first definitive answer, and ends a source that is still silent", async () => {
+    const first = hanging("first");
+    const third = source("third", () => media(image("a")));
+    const sources = [first, failing("second", notFound, "gone"), third];
+    const { options: given, time } = inVirtualTime(sources);
+    expect(await time.runUntil(search(given))).toMatchObject({
+      failure: { code: "MEDIA_NOT_FOUND", cause: "second: gone" },
+    });
+    expect(third.asked).toEqual([]);
+  });
+
+  it("names the failures in the order of the sources, whichever came first", async () => {
+    const late = source("late", async () => {
+      await new Promise<void>((wake) => void time.timer(3_000, wake));
+      return sourceFailed("status 500");
+    });
+    const { options: given, time } = inVirtualTime([late, failing("early", sourceRefused, "403")]);
+    expect(await time.runUntil(search(given))).toMatchObject({
+      failure: { code: "UPSTREAM_REJECTED", cause: "late: status 500; early: 403" },
+    });
+  });
+
+  it("asks one that costs money after a longer silence, and notes it", async () => {
+    const paid = { ...source("paid", () => media(image("a"))), isPaid: true } as const;
+    const notes: unknown[] = [];
+    const note = (hedging: unknown) => void notes.push(hedging);
+    const settings = windowOf(120_000);
+    const given = inVirtualTime([hanging("free"), paid], {}, { note, settings });
+    expect(await given.time.runUntil(search(given.options))).toMatchObject({ ok: true });
+    expect(given.time.elapsedMs()).toBe(settings.PAID_HEDGE_DELAY_MS);
+    expect(notes).toEqual([{ hedges: 1, paid_hedges: 1, hedge_won: true }]);
+  });
+
+  it("notes nothing when nobody was silent", async () => {
+    const notes: unknown[] = [];
+    const note = (hedging: unknown) => void notes.push(hedging);
+    const sources = [failing("a", sourceFailed), source("b", () => media(image("a")))];
+    await search(options(sources, { note }));
+    expect(notes).toEqual([]);
   });
 
   it("stops when the client has left", async () => {
@@ -282,6 +341,40 @@ describe("search without a source that is left alone", () => {
     expect(await search(options(sources, { breaker }))).toMatchObject({
       failure: { code: "MEDIA_NOT_FOUND" },
     });
+  });
+});
+
+describe("a source that is overtaken", () => {
+  /** Searches of several accounts for several posts, all with one breaker. */
+  async function overtaken(requests: number, first: Source) {
+    const logs: unknown[] = [];
+    const log = (entry: unknown) => void logs.push(entry);
+    const breaker = openBreaker({ now: () => 0, log });
+    const second = source("second", () => media(image("a")));
+    const tookMs: number[] = [];
+    for (let at = 0; at < requests; at++) {
+      const asker = { account: `a${at % 5}`, post: { ...POST, id: `p${at}` } };
+      const given = inVirtualTime([first, second], {}, { breaker, ...asker });
+      await given.time.runUntil(search(given.options));
+      tookMs.push(given.time.elapsedMs());
+    }
+    return { logs, tookMs };
+  }
+
+  it("for several accounts and posts is left alone, and the next one asked at once", async () => {
+    const { logs, tookMs } = await overtaken(12, hanging("first"));
+    expect(tookMs).toEqual([...Array<number>(10).fill(1_000), 0, 0]);
+    expect(logs).toMatchObject([
+      { event: "breaker", source: "pinboard/first", state: "opened", code: "UPSTREAM_TIMEOUT" },
+    ]);
+  });
+
+  it("is not left alone when it answers now and then", async () => {
+    let at = 0;
+    const moody = source("first", () =>
+      at++ % 9 === 8 ? media(image("a")) : new Promise(() => {}),
+    );
+    expect((await overtaken(40, moody)).logs).toEqual([]);
   });
 });
 

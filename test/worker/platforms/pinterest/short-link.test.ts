@@ -148,6 +148,7 @@ describe("a short link", () => {
       timer,
       fetch,
       log: () => {},
+      note: () => {},
       breaker: noBreaker,
     };
     const settings = testSettings({ RESOLVE_WINDOW_MS: 100 }).search;

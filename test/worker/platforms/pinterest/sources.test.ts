@@ -65,6 +65,7 @@ describe("the resource source", () => {
       now: Date.now,
       timer,
       log: () => {},
+      note: () => {},
       breaker: noBreaker,
     };
     await search({ ...options, settings, fetch, signal });
@@ -286,7 +287,15 @@ describe("what is derived", () => {
       const { search: settings } = testSettings();
       const signal = new AbortController().signal;
       const given = { resolver: RESOLVERS.pinboard, post: POST, account: "test", maxResults };
-      const rest = { settings, signal, fetch, timer, breaker: noBreaker, log: () => {} };
+      const rest = {
+        settings,
+        signal,
+        fetch,
+        timer,
+        breaker: noBreaker,
+        log: () => {},
+        note: () => {},
+      };
       const found = await search({ ...given, ...rest, now: Date.now });
       expect(found.ok && found.value.items.length).toBe(maxResults);
       expect(asked).toHaveLength(1 + maxResults);
