@@ -5,8 +5,9 @@ import type { Ledger } from "../../src/credits/ledger.ts";
 import { HOLD_GRACE_MS } from "../../src/credits/limits.ts";
 import { admit } from "../../src/keys/admit.ts";
 import { openKeyMemory } from "../../src/keys/key-memory.ts";
-import { startTrace } from "../../src/log/request-line.ts";
+import { startTrace, type Trace } from "../../src/log/request-line.ts";
 import { type Call, type Collaborators, resolve } from "../../src/resolve.ts";
+import type { Timer } from "../../src/runtime/timer.ts";
 import { openBreaker } from "../../src/search/breaker.ts";
 import type { Dynamo, Item } from "../../src/store/dynamodb.ts";
 import { ACCOUNTS, KEYS, LEDGER } from "../support/memory-dynamodb/store.ts";
@@ -34,6 +35,10 @@ export interface Asked {
   told: Told;
   /** Whether an upstream request was sent before there was a hold. */
   upstreamWithoutHold: boolean;
+  /** Timers and upstream requests that are still open. */
+  readonly open: Set<string>;
+  /** Those that were open when the request had ended. There must be none. */
+  outlived: readonly string[];
   /** The account that refused the last reserve, and when the process learned of it. */
   refusal: { readonly item: Item; readonly atMs: number } | null;
   /** An exception that escaped. There must be none. */
@@ -107,6 +112,8 @@ export function ask(world: World, customer: Customer): Asked {
     startedMs: scheduler.now(),
     told: null,
     upstreamWithoutHold: false,
+    open: new Set(),
+    outlived: [],
     refusal: null,
     thrown: null,
   };
@@ -127,9 +134,10 @@ export function ask(world: World, customer: Customer): Asked {
     signal: client.signal,
     waitUntil: (work: Promise<unknown>) => afterwards.push(work),
   };
-  serve(service, { customer, asked, wanted, call }).then(
+  serve(world, service, { customer, asked, wanted, call }).then(
     (told) => {
       stopWaiting();
+      asked.outlived = [...asked.open];
       if (!client.signal.aborted) asked.told = told;
       world.note(`${process.name} answers ${JSON.stringify(told)}`);
       const graceMs = random.chance(0.1) ? random.between(0, 200) : AFTERLIFE_MS;
@@ -151,6 +159,7 @@ interface Serving {
 }
 
 async function serve(
+  world: World,
   service: Collaborators,
   { customer, asked, wanted, call }: Serving,
 ): Promise<Told> {
@@ -161,17 +170,37 @@ async function serve(
   if (!caller.ok) return { code: caller.failure.code };
   const { key } = caller.value;
   const result = await resolve(service, { call: { ...call, trace }, key }, wanted);
+  noteHedging(world, asked, trace);
   if (!result.ok) return { code: result.failure.code };
   return { code: "OK", credits: result.value.credits_used, items: result.value.item_count };
 }
 
-/** Checks at every upstream request that the hold is durable, and records refusals. */
+/** Counts requests that asked a source because another was silent, and those that it helped. */
+function noteHedging(world: World, { requestId }: Asked, trace: Trace): void {
+  const { hedges, hedge_won } = trace.line(200, "OK");
+  if (hedges !== undefined) world.fault("hedged", requestId);
+  if (hedge_won === true) world.fault("hedge won", requestId);
+}
+
+/** Checks at every upstream request that the hold is durable; records refusals and what is open. */
 function watched(world: World, asked: Asked, service: Collaborators): Collaborators {
   const { engine } = world;
   const fetch: typeof globalThis.fetch = (input, init) => {
     const isHeld = engine.changes.some(({ after }) => after["holds"]?.M?.[asked.requestId]);
     if (!isHeld) asked.upstreamWithoutHold = true;
-    return service.fetch(input, init);
+    const close = open(asked, `request ${world.count()}`);
+    return service.fetch(input, init).finally(close);
+  };
+  const timer: Timer = (delayMs, ring) => {
+    const close = open(asked, `timer of ${delayMs} ms, ${world.count()}`);
+    const cancel = service.timer(delayMs, () => {
+      close();
+      ring();
+    });
+    return () => {
+      close();
+      cancel();
+    };
   };
   const update: Dynamo["update"] = async (request) => {
     const write = await service.ledger.dynamo.update(request);
@@ -182,7 +211,13 @@ function watched(world: World, asked: Asked, service: Collaborators): Collaborat
     return write;
   };
   const ledger = { ...service.ledger, dynamo: { ...service.ledger.dynamo, update } };
-  return { ...service, fetch, ledger };
+  return { ...service, fetch, timer, ledger };
+}
+
+/** Returns the function that closes it. */
+function open({ open: all }: Asked, what: string): () => void {
+  all.add(what);
+  return () => void all.delete(what);
 }
 
 function drawRequest({ random }: World): ResolveRequest {

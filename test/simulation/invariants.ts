@@ -140,6 +140,7 @@ function* checkOne(request: Asked, { records, held }: History): Broken {
   const { requestId, told } = request;
   const record = records.get(requestId);
   if (request.thrown !== null) yield `${requestId} threw ${request.thrown}`;
+  for (const what of request.outlived) yield `${requestId} was outlived by: ${what}`;
   if (request.upstreamWithoutHold) yield `10: ${requestId} asked upstream without a hold`;
   if (held.has(requestId) !== (record !== undefined)) yield `5: ${requestId} has no one record`;
   if (told === null) return;

@@ -85,12 +85,21 @@ function drawMood({ random }: World): Mood {
   };
 }
 
+/** Answers at the same moment as the request before. */
+function together(mood: Mood, delayMs: number): Mood {
+  return { ...mood, kind: "upstream two at once", delayMs };
+}
+
 /** The platforms, as one process sees them. */
 export function createUpstream(world: World, process: Process): typeof fetch {
+  let lastAnswerMs = 0;
   return async (input, init) => {
     const signal = init?.signal ?? new AbortController().signal;
     const id = new URL(String(input)).searchParams.get("id") ?? "";
-    const mood = drawMood(world);
+    const drawn = drawMood(world);
+    const leftMs = lastAnswerMs - world.scheduler.now();
+    const mood = leftMs > 0 && world.random.chance(0.2) ? together(drawn, leftMs) : drawn;
+    lastAnswerMs = world.scheduler.now() + mood.delayMs;
     if (mood.kind === "fine") world.note(`${process.name} upstream: ${mood.items} items`);
     else world.fault(mood.kind, process.name);
     const answer = await process.wait<Response | Error>((done) => {
