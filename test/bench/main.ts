@@ -11,6 +11,7 @@ import { print, save } from "./report.ts";
 import { measureRequests } from "./requests.ts";
 import { measureStartup } from "./startup.ts";
 import { startStubs } from "./stubs.ts";
+import { measureTail } from "./tail.ts";
 import { measureUnits } from "./units.ts";
 
 const MEASURES: Readonly<Record<Part, (bench: Bench) => Promise<Findings>>> = {
@@ -25,6 +26,7 @@ const MEASURES: Readonly<Record<Part, (bench: Bench) => Promise<Findings>>> = {
   units: measureUnits,
   parsing: measureParsing,
   hostile: measureHostile,
+  tail: measureTail,
   growth: measureGrowth,
   profile: measureProfile,
 };

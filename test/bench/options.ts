@@ -9,6 +9,7 @@ export const PARTS = [
   "units",
   "parsing",
   "hostile",
+  "tail",
   "growth",
   "profile",
 ] as const;

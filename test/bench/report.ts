@@ -22,6 +22,9 @@ const AT_MOST: Readonly<Record<string, number>> = {
   read_units: 1,
   parse_ratio_max: 3,
   hostile_ratio_max: 3,
+  tail_calls_ratio: 1.01,
+  tail_more_paid_calls: 0,
+  tail_p999_over_delay: 2,
   p99_over_p50_at_32: 3,
 };
 
@@ -42,6 +45,7 @@ export async function save(found: ReadonlyMap<Part, Findings>): Promise<void> {
     [...found.values()].flatMap((part) => Object.entries(part.figures)),
   );
   const raw = Object.fromEntries([...found].map(([part, findings]) => [part, findings.raw]));
+  const tail = raw["tail"] === undefined ? {} : { tail: raw["tail"] };
   await mkdir(dirname(FILE), { recursive: true });
-  await writeFile(FILE, `${JSON.stringify({ ...figures, raw }, null, 2)}\n`);
+  await writeFile(FILE, `${JSON.stringify({ ...figures, ...tail, raw }, null, 2)}\n`);
 }
