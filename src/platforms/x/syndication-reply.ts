@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { amount } from "../../upstream/renditions.ts";
 
 const mediumSchema = z.object({
   type: z.string(),
@@ -6,9 +7,7 @@ const mediumSchema = z.object({
   ext_media_availability: z.nullish(z.object({ status: z.string() })),
   video_info: z.nullish(
     z.object({
-      variants: z.array(
-        z.object({ content_type: z.string(), bitrate: z.nullish(z.number()), url: z.string() }),
-      ),
+      variants: z.array(z.object({ content_type: z.string(), bitrate: amount, url: z.string() })),
     }),
   ),
 });
@@ -16,7 +15,42 @@ export type Medium = z.infer<typeof mediumSchema>;
 
 const linkSchema = z.object({ url: z.string(), expanded_url: z.nullish(z.string()) });
 
+/**
+ * The fields that show a post's media. `photos` and `video` show it once more, in another spelling,
+ * and `entities.media` has a link for it.
+ */
+const mediaFields = {
+  mediaDetails: z.nullish(z.array(mediumSchema)),
+  photos: z.optional(z.unknown()),
+  video: z.optional(z.unknown()),
+};
+const quotedSchema = z.object({
+  ...mediaFields,
+  entities: z.catch(z.nullish(z.object({ media: z.nullish(z.array(z.unknown())) })), null),
+});
+export type ShownMedia = z.infer<typeof quotedSchema>;
+
+/** The other spelling (react-tweet's types, 2026-06). It has no bit rates. */
+export const photosSchema = z.pipe(
+  z.array(z.object({ url: z.string() })),
+  z.transform((photos) => photos.map(({ url }) => ({ type: "photo", media_url_https: url }))),
+);
+export const videoSchema = z.pipe(
+  z.object({
+    mediaAvailability: mediumSchema.shape.ext_media_availability,
+    variants: z.array(z.object({ type: z.string(), src: z.string() })),
+  }),
+  z.transform(({ mediaAvailability, variants }) => ({
+    type: "video",
+    ext_media_availability: mediaAvailability,
+    video_info: {
+      variants: variants.map(({ type, src }) => ({ content_type: type, bitrate: 0, url: src })),
+    },
+  })),
+);
+
 const postSchema = z.object({
+  ...mediaFields,
   __typename: z.literal("Tweet"),
   id_str: z.string(),
   text: z.nullish(z.string()),
@@ -25,7 +59,6 @@ const postSchema = z.object({
     z.object({ urls: z.nullish(z.array(linkSchema)), media: z.nullish(z.array(linkSchema)) }),
   ),
   user: z.nullish(z.object({ screen_name: z.string() })),
-  mediaDetails: z.nullish(z.array(mediumSchema)),
   card: z.nullish(
     z.object({
       binding_values: z.nullish(
@@ -33,7 +66,7 @@ const postSchema = z.object({
       ),
     }),
   ),
-  quoted_tweet: z.nullish(z.object({ mediaDetails: z.nullish(z.array(mediumSchema)) })),
+  quoted_tweet: z.nullish(quotedSchema),
 });
 export type SyndicatedPost = z.infer<typeof postSchema>;
 

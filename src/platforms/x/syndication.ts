@@ -1,5 +1,4 @@
 import { success } from "../../contract/result.ts";
-import type { MediaItem } from "../../contract/schemas.ts";
 import {
   type Media,
   metadataOf,
@@ -12,6 +11,7 @@ import { drifted, textFrom } from "../../upstream/drift.ts";
 import { decodeEntities } from "../../upstream/entities.ts";
 import { readJson } from "../../upstream/json.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
+import { filesOf, type MediaFound, readMedia } from "./media.ts";
 import {
   type Medium,
   replySchema,
@@ -73,50 +73,30 @@ export function parseSyndication(body: string, post: Post): Answer<Media> {
   }
   if (found.id_str !== post.id)
     return drifted("another post's reply", "id_str", textFrom(body, '"id_str"'));
-  const items = mediaOf(found).flatMap(toItem);
-  if (items.length === 0) return notFound("the post has no media that is available");
+  const items = mediaOf(found);
+  if (items === "lost") {
+    return drifted("media without its files", "mediaDetails", textFrom(body, '"id_str"'));
+  }
+  if (items === "none" || items.length === 0)
+    return notFound("the post has no media that is available");
   const metadata = metadataOf({ author: found.user?.screen_name, caption: captionOf(found) });
   return success({ items, metadata });
 }
 
 /** The post's own media, else its card's, else the quoted post's. */
-function mediaOf(post: SyndicatedPost): readonly Medium[] {
-  const own = post.mediaDetails ?? [];
-  if (own.length > 0) return own;
+function mediaOf(post: SyndicatedPost): MediaFound {
+  const own = readMedia(post);
+  if (own !== "none") return own;
   const card = cardMedia(post.card?.binding_values?.unified_card?.string_value);
-  return card.length > 0 ? card : (post.quoted_tweet?.mediaDetails ?? []);
+  if (card !== undefined) return filesOf([card]) ?? "lost";
+  return readMedia(post.quoted_tweet ?? {});
 }
 
 /** Other kinds of cards show content of other sites. */
-function cardMedia(json: string | undefined): readonly Medium[] {
+function cardMedia(json: string | undefined): Medium | undefined {
   const card = readJson(json ?? "", unifiedCardSchema);
-  if (!card.ok) return [];
-  const medium = card.value.media_entities[card.value.component_objects.media_1.data.id];
-  return medium === undefined ? [] : [medium];
-}
-
-/** Empty for a withheld medium, and for one that exists only as a live stream or playlist. */
-function toItem(medium: Medium): readonly MediaItem[] {
-  const availability = medium.ext_media_availability?.status ?? "Available";
-  if (availability.toLowerCase() !== "available") return [];
-  if (medium.type === "photo") return originalPhoto(medium.media_url_https ?? "");
-  // GIF-like loops have one MP4 with bit rate 0. Variants of other types are playlists.
-  const [best] = (medium.video_info?.variants ?? [])
-    .filter(({ content_type }) => content_type === "video/mp4")
-    .toSorted((a, b) => (b.bitrate ?? 0) - (a.bitrate ?? 0));
-  return best === undefined ? [] : [{ type: "video", url: best.url }];
-}
-
-/**
- * `name=orig` asks for the uploaded size instead of the 1200 pixels of the bare URL. The extension
- * stays in the path, so the URL still names the file. The platform's own form moves it into
- * `format=`; both forms work (react-tweet and cobalt, 2026-06).
- */
-function originalPhoto(address: string): readonly MediaItem[] {
-  const url = URL.parse(address);
-  if (url === null) return [];
-  url.search = "?name=orig";
-  return [{ type: "image", url: url.href }];
+  if (!card.ok) return undefined;
+  return card.value.media_entities[card.value.component_objects.media_1.data.id];
 }
 
 /** The visible range counts code points. In old posts it includes the link to the media. */

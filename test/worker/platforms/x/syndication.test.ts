@@ -63,6 +63,29 @@ describe("parseSyndication takes", () => {
     expect(summary(parse({ mediaDetails: [video()] }))).toBe("MEDIA_NOT_FOUND");
   });
 
+  it("H.264 before HEVC, whatever the bit rate and the size", () => {
+    const hevc = mp4("vid/hevc/1920x1080/hevc", 9_000_000);
+    const marked = { ...mp4("marked", 8_000_000), content_type: 'video/mp4; codecs="hvc1.1.6"' };
+    const plain = mp4("vid/avc1/1280x720/plain", 2_176_000);
+    for (const variants of [
+      [hevc, plain, marked],
+      [plain, marked, hevc],
+    ]) {
+      expect(summary(parse({ mediaDetails: [video(...variants)] }))).toEqual(["video plain.mp4"]);
+    }
+  });
+
+  it("HEVC where there is nothing else", () => {
+    const hevc = mp4("vid/hevc/1920x1080/hevc", 9);
+    expect(summary(parse({ mediaDetails: [video(HLS, hevc)] }))).toEqual(["video hevc.mp4"]);
+  });
+
+  it("the best bit rate also where the reply writes it as a string", () => {
+    const text = (name: string, bitrate: string) => ({ ...mp4(name), bitrate });
+    const variants = [text("low", "832000"), text("best", "2176000"), text("mid", "950000")];
+    expect(summary(parse({ mediaDetails: [video(...variants)] }))).toEqual(["video best.mp4"]);
+  });
+
   it("a GIF-like loop as a video", () => {
     const loop = { ...video(mp4("loop", 0)), type: "animated_gif" };
     expect(summary(parse({ mediaDetails: [loop] }))).toEqual(["video loop.mp4"]);
@@ -77,6 +100,58 @@ describe("parseSyndication takes", () => {
     expect(found.ok && found.value.metadata.author).toBe("sample");
     expect(summary(parse({ quoted_tweet, mediaDetails: [photo("a.jpg")] }))).toEqual([
       "image a.jpg",
+    ]);
+  });
+
+  const other = {
+    photos: [{ url: "https://pbs.twimg.com/media/p.jpg" }],
+    video: (...sources: readonly string[]) => ({
+      poster: "https://pbs.twimg.com/poster.jpg",
+      mediaAvailability: { status: "available" },
+      variants: sources.map((src) => ({
+        type: src.endsWith(".m3u8") ? HLS.content_type : "video/mp4",
+        src: `https://video.twimg.com/${src}`,
+      })),
+    }),
+  };
+  const film = other.video(
+    "pl/a.m3u8",
+    "vid/480x270/s.mp4",
+    "vid/1280x720/l.mp4",
+    "vid/640x360/m.mp4",
+  );
+
+  it.each([
+    ["missing", {}],
+    ["empty", { mediaDetails: [] }],
+    ["without files", { mediaDetails: [{ type: "video" }, { type: "photo" }] }],
+    ["with empty lists", { mediaDetails: [video()] }],
+  ])("the other spelling of its media where the usual one is %s", (_what, usual) => {
+    expect(summary(parse({ ...usual, photos: other.photos }))).toEqual(["image p.jpg"]);
+    expect(summary(parse({ ...usual, photos: [], video: film }))).toEqual(["video l.mp4"]);
+    const quoted_tweet = { ...usual, video: film };
+    expect(summary(parse({ quoted_tweet }))).toEqual(["video l.mp4"]);
+  });
+
+  it("H.264 and never a playlist from the other spelling too", () => {
+    const hevc = other.video("vid/hevc/1920x1080/h.mp4", "vid/avc1/640x360/plain.mp4");
+    expect(summary(parse({ video: hevc }))).toEqual(["video plain.mp4"]);
+    expect(summary(parse({ video: other.video("pl/a.m3u8") }))).toBe("MEDIA_NOT_FOUND");
+  });
+
+  it("its usual media alone where the other spelling shows it as well", () => {
+    const mediaDetails = [photo("a.jpg"), video(mp4("b", 1))];
+    expect(summary(parse({ mediaDetails, photos: other.photos, video: film }))).toEqual([
+      "image a.jpg",
+      "video b.mp4",
+    ]);
+  });
+
+  it("what it knows where a medium of a new kind is among it, never its poster", () => {
+    const hologram = { ...photo("poster.jpg"), type: "hologram" };
+    expect(summary(parse({ mediaDetails: [photo("a.jpg"), hologram, photo("b.jpg")] }))).toEqual([
+      "image a.jpg",
+      "image b.jpg",
     ]);
   });
 
@@ -206,6 +281,41 @@ describe("parseSyndication fails", () => {
     ["a medium of an unknown kind", reply({ mediaDetails: [{ type: "hologram" }] })],
   ])("with not found for %s", (_what, body) => {
     expect(summary(parseSyndication(body, POST))).toBe("MEDIA_NOT_FOUND");
+  });
+
+  const film = { poster: "https://pbs.twimg.com/poster.jpg" };
+  const links = { media: [{ url: "https://t.co/med" }] };
+  const photos = [{ url: "https://pbs.twimg.com/media/p.jpg" }];
+  const variants = [{ type: "video/mp4", src: "https://video.twimg.com/a.mp4" }];
+
+  it.each([
+    ["a video without its variants", { mediaDetails: [{ ...video(), video_info: null }] }],
+    ["a loop without them", { mediaDetails: [{ type: "animated_gif" }] }],
+    ["a photo without its file", { mediaDetails: [{ type: "photo" }, photo("b.jpg")] }],
+    ["a video of which the poster is left", { video: film }],
+    ["photos of another shape", { photos: [{ src: "https://pbs.twimg.com/media/p.jpg" }] }],
+    ["photos that are no list", { photos: { first: photos[0] } }],
+    ["photos and a video in no order", { photos, video: { ...film, variants } }],
+    ["links to media alone", { entities: links }],
+  ])("with invalid response for %s, also of the quoted post", (_what, other) => {
+    expect(summary(parse(other))).toBe("UPSTREAM_INVALID_RESPONSE");
+    expect(summary(parse({ quoted_tweet: other }))).toBe("UPSTREAM_INVALID_RESPONSE");
+  });
+
+  it("with invalid response for a promoted card's video without its variants", () => {
+    const string_value = JSON.stringify({
+      type: "video_website",
+      component_objects: { media_1: { data: { id: "m" } } },
+      media_entities: { m: { type: "video" } },
+    });
+    const card = { binding_values: { unified_card: { string_value } } };
+    expect(summary(parse({ card }))).toBe("UPSTREAM_INVALID_RESPONSE");
+  });
+
+  it("with not found for withheld photos, which the other spelling does not mark", () => {
+    expect(summary(parse({ mediaDetails: [withheld], photos }))).toBe("MEDIA_NOT_FOUND");
+    const unavailable = { mediaAvailability: { status: "unavailable" }, variants };
+    expect(summary(parse({ video: unavailable }))).toBe("MEDIA_NOT_FOUND");
   });
 
   it.each([
