@@ -25,7 +25,7 @@ async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media
 export async function parseTelegramEmbed(html: string, post: Post): Promise<Answer<Media>> {
   const found = await findMessage(html, post);
   if (!found.ok) return found;
-  if (found.value !== null) return mediaOf(found.value, post);
+  if (found.value !== null) return mediaOf(found.value, post, html);
   const notice = await noticeOf(html);
   if (notice !== "") return notFound(notice);
   const isEmpty = messagesIn(html, post) === "none";

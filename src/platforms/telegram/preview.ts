@@ -41,7 +41,7 @@ function isDisabled({ status, headers, url }: UpstreamReply): boolean {
 export async function parseTelegramPreview(html: string, post: Post): Promise<Answer<Media>> {
   const found = await findMessage(html, post);
   if (!found.ok) return found;
-  if (found.value !== null) return mediaOf(found.value, post);
+  if (found.value !== null) return mediaOf(found.value, post, html);
   const notice = await noticeOf(html);
   if (notice !== "" || messagesIn(html, post) === "own") {
     return notFound(notice || "not among the channel's messages");

@@ -246,6 +246,51 @@ describe("parseTelegramEmbed fails", () => {
     expect(summary(await embed(html))).toBe("UPSTREAM_INVALID_RESPONSE");
   });
 
+  const BROWSER = label("This media is not supported in your browser");
+  const part = (name: string) => `<i class="${name}"></i>`;
+
+  it.each([
+    ["a photo without its address", '<a class="tgme_widget_message_photo_wrap" data-src="/a"></a>'],
+    ["a video element without it", player('<video data-src="/a.mp4"></video>')],
+    ["such an element beside the hidden label", player(`<video></video>${BROWSER}`)],
+    ["a player without an element, with that label alone", player(BROWSER)],
+    ["a player without a word", player("")],
+    ["a voice note without it", '<audio class="tgme_widget_message_voice"></audio>'],
+    ["a round video without it", '<div class="tgme_widget_message_roundvideo_player"></div>'],
+    ["a duration alone", '<time class="message_video_duration">0:10</time>'],
+    ["a thumbnail of a video", part("tgme_widget_message_video_thumb")],
+    ["a part of an album", part("hologram grouped_media_wrap")],
+    ["a voice note's player alone", part("tgme_widget_message_voice_player")],
+  ])("with invalid response for %s: the platform has moved it", async (_what, inside) => {
+    expect(await items(inside)).toBe("UPSTREAM_INVALID_RESPONSE");
+    expect(await items(inside + text("words"))).toBe("UPSTREAM_INVALID_RESPONSE");
+    const answered = `<a class="tgme_widget_message_reply">${inside}</a>`;
+    expect(await items(answered)).toBe("MEDIA_NOT_FOUND");
+    expect(summary(await embed(message(inside, "chan/12", "service_message")))).toBe(
+      "MEDIA_NOT_FOUND",
+    );
+  });
+
+  it("with not found for a player that is marked or says why it has no file", async () => {
+    for (const inside of [
+      player(BROWSER, 12, "not_supported"),
+      player(label("Media is too big")),
+      player('<a class="message_media_view_in_telegram" href="https://t.me/chan/12"></a>'),
+      part("hologram grouped_media_wrap") + label("Please open Telegram to view this post"),
+    ]) {
+      expect(await items(inside)).toBe("MEDIA_NOT_FOUND");
+    }
+  });
+
+  it("but returns what it knows of an album with a medium of a new kind", async () => {
+    const hologram = `<a class="tgme_widget_message_hologram grouped_media_wrap"
+      style="background-image:url('${CDN}/poster.jpg')"></a>`;
+    expect(await items(photo("a") + hologram + player(video("b"), 14))).toEqual([
+      "image a.jpg",
+      "video b.mp4",
+    ]);
+  });
+
   it("with the reason that the page gives", async () => {
     expect(await embed(message(player(label("Media is too big"))))).toMatchObject({
       failure: { cause: "no media: Media is too big" },
@@ -319,6 +364,20 @@ describe("parseTelegramPreview", () => {
     const post = postAt("https://t.me/chan/13", "messenger-channel");
     expect(summary(await parseTelegramPreview(page, post))).toBe("MEDIA_NOT_FOUND");
   });
+
+  it.each(["No posts found", ""])(
+    "says not found for its marker of an empty list: %j",
+    async (said) => {
+      const history = `<section class="tgme_channel_history js-message_history">
+      <div class="tme_no_messages_found">${said}</div></section>`;
+      const html = `<html><body>${text("tme_no_messages_found")}${history}</body></html>`;
+      expect(summary(await parseTelegramPreview(html, POST))).toBe("MEDIA_NOT_FOUND");
+      const spoken = `<html><body>${text("tme_no_messages_found")}</body></html>`;
+      expect(summary(await parseTelegramPreview(spoken, POST))).toBe("UPSTREAM_INVALID_RESPONSE");
+      const shown = history + message(photo("p12"));
+      expect(summary(await parseTelegramPreview(shown, POST))).toEqual(["image p12.jpg"]);
+    },
+  );
 
   it("says invalid response for another channel's page, or a page without messages", async () => {
     const post = postAt("https://t.me/other/12", "messenger-channel");
