@@ -13,7 +13,8 @@ import {
 export interface EmbedMarkup {
   /** Code of the first post that the page links to, which is the page's own post. */
   readonly code: string | null;
-  readonly type: "photo" | "video" | "carousel" | null;
+  /** Null if the page does not say. */
+  readonly type: "photo" | "video" | "carousel" | "unknown" | null;
   readonly image: string | null;
   readonly video: string | null;
   /** The owner does not allow the video to play on other sites. */
@@ -115,16 +116,28 @@ function codeIn(html: string): string | null {
 
 function typeIn(html: string): EmbedMarkup["type"] {
   if (/data-media-type="\w*Sidecar"|\bisSidecar\\?":\s*true/.test(html)) return "carousel";
-  const name = /data-media-type="(?:XDT)?Graph(Image|Video)"/.exec(html)?.[1];
-  return name === "Image" ? "photo" : name === "Video" ? "video" : null;
+  const name = /data-media-type="(\w+)"/.exec(html)?.[1];
+  if (name === undefined) return null;
+  if (/^(?:XDT)?GraphVideo$/.test(name)) return "video";
+  return /^(?:XDT)?GraphImage$/.test(name) ? "photo" : "unknown";
 }
 
+/** A photo has up to a dozen sizes, each of two words (2026-10). */
+const WORDS_MAX = 200;
+
+/**
+ * The widest image of a `srcset`. A URL ends at white space, so its commas are its own. The comma
+ * after a width ends an entry, with or without white space (pages seen until 2026-10).
+ */
 function largest(srcset: string | null): string | null {
-  const sizes = (srcset ?? "").split(/,\s+/).map((part) => {
-    const [, url = "", width = "0"] = /^\s*(\S+)\s+(\d+)w\s*$/.exec(part) ?? [];
-    return { url, width: Number(width) };
-  });
-  return addressIn(sizes.toSorted((a, b) => b.width - a.width)[0]?.url ?? null);
+  const images: { url: string; width: number }[] = [];
+  let url = "";
+  for (const word of (srcset ?? "").split(/\s+/, WORDS_MAX)) {
+    const [size, width = "", next = ""] = /^(\d{1,6})w(?:,(.*))?$/.exec(word) ?? [];
+    if (size !== undefined) images.push({ url, width: Number(width) });
+    url = size === undefined ? word.replace(/^,/, "") : next;
+  }
+  return addressIn(images.toSorted((a, b) => b.width - a.width)[0]?.url ?? null);
 }
 
 /** The rewriter gives attributes as written, without decoding their references. */

@@ -64,15 +64,18 @@ function mediaShown(page: EmbedMarkup, post: Post, html: string): Answer<Media> 
     return drifted("no more than a carousel's first medium", "gql_data", textFrom(html, CONTEXT));
   }
   const items = itemsIn(page);
+  if (items.length === 0 && page.type === "unknown") {
+    return drifted("a medium of a new kind", "data-media-type", textFrom(html, "data-media-type"));
+  }
   if (items.length === 0) return refused("a video that is not to be embedded");
   const { author, caption } = page;
   return success({ items, metadata: metadataOf({ author, caption }) });
 }
 
-/** Empty for a video whose page shows only the poster, not the file. */
+/** Empty for a video, or a new kind of medium, whose page shows only the poster, not the file. */
 function itemsIn({ image, video, isKept, type }: EmbedMarkup): readonly MediaItem[] {
   if (video !== null) return [{ type: "video", url: video }];
-  const isPoster = isKept || type === "video";
+  const isPoster = isKept || type === "video" || type === "unknown";
   return isPoster || image === null ? [] : [{ type: "image", url: image }];
 }
 

@@ -5,28 +5,31 @@ import { type Media, metadataOf } from "../../search/resolver.ts";
 import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readShape, textOf } from "../../upstream/json.ts";
+import { amount, compareAmounts, isPlain } from "../../upstream/renditions.ts";
 import { bareCode, pkOfCode } from "./shortcode.ts";
 
 const PHOTO = 1;
 const VIDEO = 2;
 const CAROUSEL = 8;
+const VIDEO_PRODUCTS = /^(?:clips|igtv)$/;
 
-const size = z.catch(z.nullish(z.number()), null);
-const sizeSchema = z.object({ width: size, height: size });
+const sizeSchema = z.object({ width: amount, height: amount });
 type Size = z.infer<typeof sizeSchema>;
 
 const text = z.catch(z.nullish(z.string()), null);
 
+/** The last three only tell which kind of medium it is, where the type is missing. */
 const mediumSchema = z.object({
-  media_type: z.nullish(z.number()),
+  media_type: amount,
   image_versions2: z.nullish(
     z.object({
       candidates: z.nullish(z.array(z.extend(sizeSchema, { url: z.string() }))),
     }),
   ),
-  video_versions: z.nullish(
-    z.array(z.object({ url: z.string(), width: size, height: size, type: size })),
-  ),
+  video_versions: z.nullish(z.array(z.extend(sizeSchema, { url: z.string(), type: amount }))),
+  product_type: text,
+  video_duration: amount,
+  video_dash_manifest: text,
 });
 type Medium = z.infer<typeof mediumSchema>;
 
@@ -37,7 +40,7 @@ const itemSchema = z.extend(mediumSchema, {
   title: text,
   caption: z.catch(z.nullish(z.object({ text })), null),
   carousel_media: z.nullish(z.array(mediumSchema)),
-  carousel_media_count: z.nullish(z.number()),
+  carousel_media_count: amount,
 });
 
 /**
@@ -52,9 +55,10 @@ export function readItem(item: unknown): Answer<Media> {
   if (!read.ok) return read;
   const { user, title, caption, carousel_media_count } = read.value;
   if (user?.is_private === true) return notFound("the account is private");
-  const media = mediaOf(read.value);
+  const all = mediaOf(read.value);
+  const media = all.filter((medium) => kindOf(medium) !== "unknown");
   const items = media.flatMap(toItem);
-  const count = Math.max(1, media.length, carousel_media_count ?? 0);
+  const count = Math.max(1, media.length, carousel_media_count - (all.length - media.length));
   if (items.length < count) {
     const cause = `incomplete item: ${items.length} of ${count} media`;
     const field = media.length < count ? "carousel_media" : "video_versions";
@@ -67,7 +71,21 @@ export function readItem(item: unknown): Answer<Media> {
 /** A carousel's own image is only its cover. */
 function mediaOf(item: z.infer<typeof itemSchema>): readonly Medium[] {
   const children = item.carousel_media ?? [];
-  return item.media_type === CAROUSEL || children.length > 0 ? children : [item];
+  const isCarousel = item.media_type === CAROUSEL || item.product_type === "carousel_container";
+  return isCarousel || children.length > 0 ? children : [item];
+}
+
+/**
+ * Without a type, a medium is a video if anything says so: its image may be only the poster. Of a
+ * new type, only a video with files is known.
+ */
+function kindOf(medium: Medium): "photo" | "video" | "unknown" {
+  const { media_type, product_type, video_duration, video_dash_manifest } = medium;
+  if (media_type === PHOTO) return "photo";
+  if (media_type === VIDEO || (medium.video_versions ?? []).some(hasAddress)) return "video";
+  if (media_type !== 0) return "unknown";
+  const isFilm = VIDEO_PRODUCTS.test(product_type ?? "") || Boolean(video_dash_manifest);
+  return isFilm || video_duration > 0 ? "video" : "photo";
 }
 
 /**
@@ -107,14 +125,16 @@ function exactNumber(value: unknown): string | null {
 /** Empty for a medium without a URL. */
 function toItem(medium: Medium): readonly MediaItem[] {
   const videos = (medium.video_versions ?? []).filter(hasAddress);
-  const isVideo = medium.media_type === VIDEO || (medium.media_type !== PHOTO && videos.length > 0);
+  const isVideo = kindOf(medium) === "video";
   const url = isVideo ? bestVideo(videos) : bestPhoto(medium);
   return url === undefined ? [] : [{ type: isVideo ? "video" : "image", url }];
 }
 
 function bestVideo(videos: NonNullable<Medium["video_versions"]>): string | undefined {
-  const best = videos.toSorted((a, b) => area(b) - area(a) || (b.type ?? 0) - (a.type ?? 0));
-  return best[0]?.url;
+  const rank = (video: (typeof videos)[number]) => {
+    return [isPlain(video.url) ? 1 : 0, area(video), video.type];
+  };
+  return videos.toSorted((a, b) => compareAmounts(rank(b), rank(a)))[0]?.url;
 }
 
 function bestPhoto({ image_versions2 }: Medium): string | undefined {
@@ -124,7 +144,7 @@ function bestPhoto({ image_versions2 }: Medium): string | undefined {
 
 /** Sizes may be missing, and lists often name a file several times. */
 function area({ width, height }: Size): number {
-  return (width ?? 0) * (height ?? 0);
+  return width * height;
 }
 
 function hasAddress({ url }: { url: string }): boolean {

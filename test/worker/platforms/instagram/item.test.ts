@@ -71,6 +71,65 @@ describe("an item", () => {
     expect(read({ video_versions: versions })).toEqual(["video higher.mp4"]);
   });
 
+  it("is read in H.264 rather than HEVC, whatever the size", () => {
+    const hevc = { url: `${CDN}/v/hevc/large.mp4`, width: 1080, height: 1920, type: 104 };
+    const plain = { url: `${CDN}/v/small.mp4`, width: 720, height: 1280, type: 101 };
+    for (const video_versions of [
+      [hevc, plain],
+      [plain, hevc],
+    ]) {
+      expect(read({ media_type: 2, video_versions })).toEqual(["video small.mp4"]);
+    }
+    expect(read({ media_type: 2, video_versions: [hevc] })).toEqual(["video large.mp4"]);
+  });
+
+  it("is read where its numbers are strings", () => {
+    const [low, high] = [320, 1080].map((width) => {
+      return { url: `${CDN}/${width}.mp4`, width: `${width}`, height: `${width}` };
+    });
+    const video_versions = [low, high];
+    expect(read({ ...photo("poster"), media_type: "2", video_versions })).toEqual([
+      "video 1080.mp4",
+    ]);
+    const carousel = { media_type: "8", carousel_media: [photo("1")], carousel_media_count: "1" };
+    expect(read(carousel)).toEqual(["image 1.jpg"]);
+    expect(read({ ...carousel, carousel_media_count: "2" })).toBe("UPSTREAM_INVALID_RESPONSE");
+  });
+
+  it.each([
+    ["of a reel", { product_type: "clips" }],
+    ["of an old long video", { product_type: "igtv" }],
+    ["with a duration", { video_duration: 16.2 }],
+    ["with a manifest", { video_dash_manifest: "<MPD>" }],
+  ])("%s is never its poster, also without a type", (_, other) => {
+    for (const media_type of [null, 2]) {
+      const poster = { ...photo("poster"), media_type, ...other };
+      expect(read(poster)).toBe("UPSTREAM_INVALID_RESPONSE");
+      expect(read({ ...poster, video_versions: [] })).toBe("UPSTREAM_INVALID_RESPONSE");
+      expect(read({ ...poster, ...video("v"), media_type })).toEqual(["video v.mp4"]);
+    }
+    const kind = { product_type: "feed", video_duration: 0, video_dash_manifest: "" };
+    expect(read({ ...photo("p"), media_type: null, ...kind })).toEqual(["image p.jpg"]);
+  });
+
+  it("of a carousel is never its cover, also without a type and children", () => {
+    const cover = { ...photo("cover"), media_type: null, product_type: "carousel_container" };
+    expect(read(cover)).toBe("UPSTREAM_INVALID_RESPONSE");
+  });
+
+  it("of a new kind is known by its video alone", () => {
+    const hologram = { ...photo("poster"), media_type: 77 };
+    expect(read(hologram)).toBe("UPSTREAM_INVALID_RESPONSE");
+    expect(read({ ...video("v"), media_type: 77 })).toEqual(["video v.mp4"]);
+    const children = [photo("1"), hologram, video("2")];
+    for (const carousel_media_count of [3, null]) {
+      const carousel = { media_type: 8, carousel_media: children, carousel_media_count };
+      expect(read(carousel)).toEqual(["image 1.jpg", "video 2.mp4"]);
+    }
+    const short = { media_type: 8, carousel_media: children, carousel_media_count: 4 };
+    expect(read(short)).toBe("UPSTREAM_INVALID_RESPONSE");
+  });
+
   it("of a carousel has its children in order, each of its own type", () => {
     const children = [photo("1"), video("2"), photo("3")];
     const carousel = { media_type: 8, carousel_media: children, carousel_media_count: 3 };

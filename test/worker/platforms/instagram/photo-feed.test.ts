@@ -211,6 +211,53 @@ describe("an embed page", () => {
     expect(await readEmbed(media("Video", image + player))).toEqual(["video own.mp4"]);
   });
 
+  it.each([
+    ["a comma and a blank", ", "],
+    ["a comma alone", ","],
+    ["a comma and a line break", ",\n  "],
+    ["blanks around a comma", " , "],
+    ["a blank before a comma", " ,"],
+  ])("gives the widest image of a srcset that separates by %s", async (_, separator) => {
+    const named = (name: string) => `${CDN}/e35,s${name},x/${name}.jpg?a=1,2&amp;w=9w,7&amp;b=2`;
+    const orders = [
+      ["640", "1080", "750"],
+      ["1080", "640", "750"],
+      ["640", "750", "1080"],
+    ];
+    for (const order of orders) {
+      const srcset = order.map((width) => `${named(width)} ${width}w`).join(separator);
+      const shown = `<img class="EmbeddedMediaImage" src="${CDN}/src.jpg" srcset="${srcset}"/>`;
+      expect(await parseEmbed(media("Image", shown), POST)).toMatchObject({
+        value: { items: [{ url: `${CDN}/e35,s1080,x/1080.jpg?a=1,2&w=9w,7&b=2` }] },
+      });
+    }
+  });
+
+  it("gives the image's own address where its srcset has none", async () => {
+    for (const srcset of ["", ",", "x 1w", `${CDN}/a.jpg`]) {
+      const shown = `<img class="EmbeddedMediaImage" src="${CDN}/src.jpg" srcset="${srcset}"/>`;
+      expect(await readEmbed(media("Image", shown))).toEqual(["image src.jpg"]);
+    }
+  });
+
+  it("gives what it knows of a carousel with a medium of a new kind", async () => {
+    const hologram = { ...graphPhoto("poster"), __typename: "XDTGraphHologram" };
+    const listed = ["image 1.jpg", "video 2.mp4"];
+    const whole = sidecar(graphPhoto("1"), hologram, graphVideo("2"));
+    expect(await readEmbed(shortcode(whole))).toEqual(listed);
+  });
+
+  it("never gives a video's poster, whichever field says that it is a video", async () => {
+    const { is_video, video_url, ...poster } = graphVideo("own");
+    const typed = { ...poster, __typename: "XDTGraphVideo" };
+    expect(await readEmbed(shortcode({ ...poster, video_url }))).toEqual(["video own.mp4"]);
+    expect(await readEmbed(shortcode({ ...typed, video_url }))).toEqual(["video own.mp4"]);
+    expect(await readEmbed(shortcode(typed))).toBe("UPSTREAM_REJECTED");
+    expect(await readEmbed(shortcode({ ...poster, is_video }))).toBe("UPSTREAM_REJECTED");
+    const child = sidecar(graphPhoto("1"), typed);
+    expect(await readEmbed(shortcode(child))).toBe("UPSTREAM_REJECTED");
+  });
+
   const kept = '<a class="WatchOnInstagram">Watch on Instagram</a>';
   const other = { ...graphPhoto("1"), shortcode: "COtherCode1" };
   it.each([
@@ -231,6 +278,17 @@ describe("an embed page", () => {
       "UPSTREAM_REJECTED",
     ],
     ["a carousel without children", shortcode(sidecar()), "UPSTREAM_INVALID_RESPONSE"],
+    [
+      "a list without children, of no type",
+      shortcode({ ...sidecar(), __typename: null }),
+      "UPSTREAM_INVALID_RESPONSE",
+    ],
+    [
+      "a medium of a new kind in its JSON",
+      shortcode({ ...graphPhoto("poster"), __typename: "XDTGraphHologram" }),
+      "UPSTREAM_INVALID_RESPONSE",
+    ],
+    ["such a medium in its markup", media("Hologram", image), "UPSTREAM_INVALID_RESPONSE"],
     ["no media in its JSON", shortcode({ title: "t" }), "UPSTREAM_INVALID_RESPONSE"],
     ["another post's markup", media("Image", image, "COtherCode1"), "UPSTREAM_INVALID_RESPONSE"],
     ["markup of no post", page(image), "UPSTREAM_INVALID_RESPONSE"],
