@@ -10,6 +10,7 @@ import {
 import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readShape, textOf } from "../../upstream/json.ts";
+import { amount } from "../../upstream/renditions.ts";
 import { hikerapi } from "./hikerapi.ts";
 import { mediumSchema, pksOf, publicFiles, reportExpired, userSchema } from "./item.ts";
 import type { HikerapiSettings } from "./settings.ts";
@@ -28,7 +29,7 @@ const reelSchema = z.object({
   pk: idSchema,
   title: z.nullish(z.string()),
   user: z.nullish(userSchema),
-  media_count: z.nullish(z.number()),
+  media_count: amount,
   items: z.array(mediumSchema),
 });
 type Reel = z.infer<typeof reelSchema>;
@@ -40,12 +41,12 @@ const bareSchema = z.union([
     z.transform(({ reels }) => ({ reels })),
   ),
   z.pipe(
-    z.object({ reel: z.null() }),
-    z.transform(() => ({ reels: {} })),
-  ),
-  z.pipe(
     reelSchema,
     z.transform((reel) => ({ reels: { "": reel } })),
+  ),
+  z.pipe(
+    z.object({ reel: z.null() }),
+    z.transform(() => ({ reels: {} })),
   ),
 ]);
 
@@ -91,12 +92,15 @@ function mediaOf(
   { now, log }: Pick<SourceTools, "now" | "log">,
 ): Answer<Media> {
   if (reel.user?.is_private === true) return notFound("private");
+  const { media_count, title } = reel;
+  if (reel.items.length === 0 && media_count > 0) {
+    return drifted(`0 of ${media_count} items`, "items", textOf(reel));
+  }
   const files = publicFiles(reel.items);
   if (!files.ok) return files;
   reportExpired(files.value, { now, log });
   const items = files.value.length;
-  const { media_count, title } = reel;
-  if (items < (media_count ?? 0)) {
+  if (items < media_count) {
     log({ event: "partial", source: "hikerapi", highlight: post.id, items, media_count });
   }
   const metadata = metadataOf({ title, author: authorOf(reel) });

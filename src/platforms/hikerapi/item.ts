@@ -3,8 +3,13 @@ import { success } from "../../contract/result.ts";
 import type { MediaItem } from "../../contract/schemas.ts";
 import type { SourceTools } from "../../search/resolver.ts";
 import { type Answer, notFound } from "../../upstream/answer.ts";
+import { drifted } from "../../upstream/drift.ts";
+import { textOf } from "../../upstream/json.ts";
+import { amount, compareAmounts, isPlain } from "../../upstream/renditions.ts";
 
+const PHOTO = 1;
 const VIDEO = 2;
+const VIDEO_PRODUCTS = /^(?:clips|igtv)$/;
 
 const idSchema = z.nullish(z.union([z.string(), z.number()]));
 
@@ -15,9 +20,10 @@ export const userSchema = z.object({
 
 const renditionSchema = z.object({
   url: z.string(),
-  width: z.nullish(z.number()),
-  height: z.nullish(z.number()),
+  width: amount,
+  height: amount,
 });
+type Rendition = z.infer<typeof renditionSchema>;
 
 /**
  * One medium: a story, a child of an album, or a post with one medium. Either as the provider
@@ -26,11 +32,14 @@ const renditionSchema = z.object({
 export const mediumSchema = z.object({
   pk: idSchema,
   id: idSchema,
-  media_type: z.nullish(z.number()),
+  media_type: amount,
   video_url: z.nullish(z.string()),
   video_versions: z.nullish(z.array(renditionSchema)),
   thumbnail_url: z.nullish(z.string()),
   image_versions2: z.nullish(z.object({ candidates: z.nullish(z.array(renditionSchema)) })),
+  // These only tell which kind of medium it is, where the type is missing.
+  product_type: z.catch(z.nullish(z.string()), null),
+  video_duration: amount,
   user: z.nullish(userSchema),
 });
 export type Medium = z.infer<typeof mediumSchema>;
@@ -43,18 +52,49 @@ export function pksOf({ pk, id }: Pick<Medium, "pk" | "id">): readonly string[] 
   });
 }
 
-/** The best file of a medium. Never the poster of a video. Null if there is no file. */
+/**
+ * The best file of a medium. Never the poster of a video, nor of a new kind of medium. Null if there
+ * is no file.
+ */
 export function fileOf(medium: Medium): MediaItem | null {
-  const isVideo = medium.media_type === VIDEO || Boolean(medium.video_url);
+  const kind = kindOf(medium);
+  if (kind === "unknown") return null;
+  const isVideo = kind === "video";
   const url = isVideo
-    ? medium.video_url || best(medium.video_versions)
-    : medium.thumbnail_url || best(medium.image_versions2?.candidates);
+    ? best(medium.video_url, medium.video_versions)
+    : medium.thumbnail_url || best(null, medium.image_versions2?.candidates);
   return url ? { type: isVideo ? "video" : "image", url } : null;
 }
 
-function best(renditions: readonly z.infer<typeof renditionSchema>[] | null | undefined) {
-  const area = ({ width, height }: z.infer<typeof renditionSchema>) => (width ?? 0) * (height ?? 0);
-  return renditions?.toSorted((a, b) => area(b) - area(a))[0]?.url;
+/** Whether a medium is of a kind that we know. Of a new kind, only a video with files is known. */
+export function isKnown(medium: Medium): boolean {
+  return kindOf(medium) !== "unknown";
+}
+
+/** Without a type, a medium is a video if anything says so. */
+function kindOf(medium: Medium): "photo" | "video" | "unknown" {
+  const { media_type, product_type, video_duration } = medium;
+  if (media_type === VIDEO || medium.video_url) return "video";
+  if (media_type === PHOTO) return "photo";
+  if (best(null, medium.video_versions)) return "video";
+  if (media_type !== 0) return "unknown";
+  return VIDEO_PRODUCTS.test(product_type ?? "") || video_duration > 0 ? "video" : "photo";
+}
+
+/** Whether a medium is there although its file is not: at least its image is. */
+function isShown({ thumbnail_url, image_versions2 }: Medium): boolean {
+  return Boolean(thumbnail_url) || (image_versions2?.candidates ?? []).length > 0;
+}
+
+/** The file that the provider names, unless it is HEVC and another is not; else the largest. */
+function best(
+  named: string | null | undefined,
+  renditions: readonly Rendition[] | null | undefined,
+) {
+  const rank = ({ url, width, height }: Rendition) => [isPlain(url) ? 1 : 0, width * height];
+  const own = named ? [{ url: named, width: Number.MAX_VALUE, height: 1 }] : [];
+  const files = [...own, ...(renditions ?? [])].filter(({ url }) => url !== "");
+  return files.toSorted((a, b) => compareAmounts(rank(b), rank(a)))[0]?.url;
 }
 
 /**
@@ -89,20 +129,16 @@ export function reportExpired(
   log({ event: "expired_media", source: "hikerapi", expired, items: files.length });
 }
 
-/** The media that are public and have a file. There is no other reason to leave one out. */
+/**
+ * The media that are public and have a file. There is no other reason to leave one out. Drift if
+ * there is no file, although a public medium shows its image.
+ */
 export function publicFiles(media: readonly Medium[]): Answer<readonly MediaItem[]> {
-  const reasons: string[] = [];
-  const files = media.flatMap((medium) => {
-    const file = fileOf(medium);
-    const reason = reasonAgainst(medium, file);
-    if (reason !== null) reasons.push(reason);
-    return reason === null && file !== null ? [file] : [];
-  });
+  const open = media.filter(({ user }) => user?.is_private !== true);
+  const files = open.flatMap((medium) => fileOf(medium) ?? []);
   if (files.length > 0) return success(files);
-  return notFound([...new Set(reasons)].join(", ") || "no items");
-}
-
-function reasonAgainst({ user }: Medium, file: MediaItem | null): string | null {
-  if (user?.is_private === true) return "private";
-  return file === null ? "no file" : null;
+  const shown = open.find(isShown);
+  if (shown !== undefined) return drifted("media without their files", "video_url", textOf(shown));
+  const reasons = [open.length < media.length && "private", open.length > 0 && "no file"];
+  return notFound(reasons.filter(Boolean).join(", ") || "no items");
 }

@@ -11,7 +11,7 @@ import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readShape, textOf } from "../../upstream/json.ts";
 import { hikerapi } from "./hikerapi.ts";
-import { fileOf, type Medium, mediumSchema, reportExpired } from "./item.ts";
+import { fileOf, isKnown, type Medium, mediumSchema, reportExpired } from "./item.ts";
 import type { HikerapiSettings } from "./settings.ts";
 
 /**
@@ -95,7 +95,7 @@ function readFlat(item: unknown): Answer<Media> {
   if (!read.ok) return read;
   const { user, title, caption_text } = read.value;
   if (user?.is_private === true) return notFound("private");
-  const media = mediaOf(read.value);
+  const media = mediaOf(read.value).filter(isKnown);
   const items = media.flatMap((medium) => fileOf(medium) ?? []);
   if (items.length === 0 || items.length < media.length) {
     return drifted(
@@ -110,5 +110,6 @@ function readFlat(item: unknown): Answer<Media> {
 
 function mediaOf(flat: z.infer<typeof flatSchema>): readonly Medium[] {
   const children = flat.resources ?? [];
-  return flat.media_type === CAROUSEL || children.length > 0 ? children : [flat];
+  const isAlbum = flat.media_type === CAROUSEL || flat.product_type === "carousel_container";
+  return isAlbum || children.length > 0 ? children : [flat];
 }

@@ -26,11 +26,18 @@ const storySchema = mediumSchema.check(
 const traySchema = z.object({ user: z.nullish(userSchema), items: z.array(mediumSchema) });
 const EMPTY = { items: [], isTray: true } as const;
 
+const stories = z.array(mediumSchema).check(z.minLength(1));
+
 /**
  * The story itself, or its user's active stories. They come bare, in a reel, or instead of the
- * reel. The reel is null if there are no stories (insta-dl, 2026-08).
+ * reel. The reel is null if there are no stories (insta-dl, 2026-08), so stories beside it count
+ * first.
  */
 const bareSchema = z.union([
+  z.pipe(
+    z.extend(traySchema, { items: stories }),
+    z.transform((tray) => ({ ...tray, isTray: true })),
+  ),
   z.pipe(
     z.array(mediumSchema),
     z.transform((items) => ({ items, isTray: true })),
@@ -72,7 +79,8 @@ export function readStory(
   const { items, isTray, ...reel } = { user: null, ...read.value };
   const story = items.find((item) => isStory(item, post.id));
   if (story === undefined) {
-    if (isTray) return notFound("not among the active stories");
+    const isNamed = items.every(({ pk, id }) => Boolean(pk ?? id));
+    if (isTray && isNamed) return notFound("not among the active stories");
     return drifted("another story's reply", "pk", textOf(payload));
   }
   if (reel.user?.is_private === true) return notFound("private");

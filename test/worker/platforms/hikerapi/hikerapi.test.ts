@@ -132,6 +132,9 @@ describe("the provider is asked", () => {
   });
 });
 
+/** Fields in which a video without a type still shows that it is one. */
+const MOVED = { media_type: null, product_type: "clips", video_duration: 7.5 };
+
 describe("a story", () => {
   const other = photo("3776832898280228146");
   it.each([
@@ -141,6 +144,10 @@ describe("a story", () => {
     ["in a reel", { reel: { user, items: [other, story] } }],
     ["in a wrapped reel", { response: { reel: { user, items: [story, other] } } }],
     ["in the reel's place", { response: { items: [story] } }],
+    ["beside a reel that is null", { response: { reel: null, items: [story] } }],
+    ["in a reel beside an empty list", { reel: { items: [story] }, items: [] }],
+    ["by its file, whatever its type", { ...story, media_type: 77 }],
+    ["with a string for its type", { ...story, media_type: "2" }],
   ])("is read %s, and no other beside it", async (_, body) => {
     expect(await items(STORY, body)).toEqual([`video ${STORY_PK}.mp4`]);
   });
@@ -157,13 +164,24 @@ describe("a story", () => {
 
   it("is a photo or a video, never the poster of one", async () => {
     expect(await items(STORY, photo(STORY_PK))).toEqual([`image ${STORY_PK}.jpg`]);
-    expect(await items(STORY, video(STORY_PK, { video_url: null }))).toBe("MEDIA_NOT_FOUND");
+    expect(await items(STORY, video(STORY_PK, { video_url: null }))).toBe(
+      "UPSTREAM_INVALID_RESPONSE",
+    );
     const versions = [
       { url: address("low.mp4"), width: 360, height: 640 },
       { url: address("high.mp4"), width: 720, height: 1280 },
     ];
     const raw = video(STORY_PK, { video_url: undefined, video_versions: versions });
     expect(await items(STORY, raw)).toEqual(["video high.mp4"]);
+    const untyped = { ...raw, media_type: null };
+    expect(await items(STORY, untyped)).toEqual(["video high.mp4"]);
+    const hevc = address("hevc/large.mp4");
+    const tall = { url: hevc, width: 1080, height: 1920 };
+    for (const video_url of [hevc, null]) {
+      const mixed = video(STORY_PK, { video_url, video_versions: [tall, ...versions] });
+      expect(await items(STORY, mixed)).toEqual(["video high.mp4"]);
+    }
+    expect(await items(STORY, video(STORY_PK, { video_url: hevc }))).toEqual(["video large.mp4"]);
     const candidates = versions.map(({ url, ...size }) => ({
       ...size,
       url: url.replace("mp4", "jpg"),
@@ -206,7 +224,7 @@ describe("a story", () => {
     ["that is no longer active", { reel: { user, items: [other] } }],
     ["where none is active", { reel: null }],
     ["where the list is empty", []],
-    ["without a file", { ...story, video_url: "" }],
+    ["without a file and an image", { ...story, video_url: "", thumbnail_url: null }],
   ])("%s is not there", async (_, body) => {
     expect(await items(STORY, body)).toBe("MEDIA_NOT_FOUND");
   });
@@ -222,6 +240,10 @@ describe("a story", () => {
     ["a cut one", '{"pk":"37'],
     ["nothing", ""],
     ["a field of another kind", { ...story, video_url: 7 }],
+    ["a poster whose video has moved", { ...story, video_url: "" }],
+    ["such a poster without a type", { ...story, video_url: "", ...MOVED }],
+    ["the image of a new kind of medium", photo(STORY_PK, { media_type: 77 })],
+    ["stories that have lost their ids", [{ ...story, pk: null, id: null }, other]],
     ["a file elsewhere", { ...story, video_url: "https://evil.example/a.mp4" }],
   ])("is never taken from %s", async (_, body) => {
     expect(await items(STORY, body)).toBe("UPSTREAM_INVALID_RESPONSE");
@@ -272,6 +294,10 @@ describe("a highlight", () => {
       },
     ],
     ["under another key", { response: { reels: { [reel.pk]: reel } } }],
+    [
+      "beside a reel that is null",
+      { response: { reel: null, items: reel.items, user, title: "Trips" } },
+    ],
     ["in the reels' place", { response: { items: reel.items, user, title: "Trips" } }],
     ["flat", reel],
   ])("is read %s", async (_, body) => {
@@ -290,11 +316,16 @@ describe("a highlight", () => {
     const hidden = video("1", { user: { is_private: true } });
     const bare = video("2", { video_url: null });
     expect(await items(HIGHLIGHT, withItems(hidden, bare, photo("3")))).toEqual(["image 3.jpg"]);
-    expect(await items(HIGHLIGHT, withItems(hidden, bare))).toBe("MEDIA_NOT_FOUND");
+    expect(await items(HIGHLIGHT, withItems(hidden, bare))).toBe("UPSTREAM_INVALID_RESPONSE");
+    const nothing = { ...bare, thumbnail_url: null };
+    expect(await items(HIGHLIGHT, withItems(hidden, nothing))).toBe("MEDIA_NOT_FOUND");
+    expect(await items(HIGHLIGHT, withItems(hidden))).toBe("MEDIA_NOT_FOUND");
+    const hologram = photo("4", { media_type: 77 });
+    expect(await items(HIGHLIGHT, withItems(hologram, photo("3")))).toEqual(["image 3.jpg"]);
   });
 
   it.each([
-    ["without items", withItems()],
+    ["without items", { response: { reels: { [asked]: { ...reel, items: [], media_count: 0 } } } }],
     [
       "that is private",
       { response: { reels: { [asked]: { ...reel, user: { is_private: true } } } } },
@@ -312,6 +343,7 @@ describe("a highlight", () => {
     ],
     ["another one's key", { response: { reels: { "highlight:1": { items: reel.items } } } }],
     ["another flat one", { ...reel, pk: "1" }],
+    ["a count without items", withItems()],
     ["a reply without items", { response: { reels: { [asked]: { ...reel, items: null } } } }],
     ["an empty wrapper", { response: {} }],
     ["a list", []],
@@ -354,6 +386,18 @@ describe("a post", () => {
       { ...album, resources: [] },
     ].map(async (body) => summary((await askPost(body)).found));
     expect(new Set(await Promise.all(codes))).toEqual(new Set(["UPSTREAM_INVALID_RESPONSE"]));
+    const hologram = photo("2", { media_type: 77 });
+    const known = { ...album, resources: [photo("1"), hologram, video("3")] };
+    expect(summary((await askPost(known)).found)).toEqual(["image 1.jpg", "video 3.mp4"]);
+  });
+
+  it.each([
+    ["the poster of a video without a type", { ...flat, ...MOVED }],
+    ["the poster of a typed one", { ...flat, media_type: 2 }],
+    ["the cover of an album", { ...flat, media_type: null, product_type: "carousel_container" }],
+    ["the image of a new kind of medium", { ...flat, media_type: 77 }],
+  ])("is never %s", async (_, body) => {
+    expect(summary((await askPost(body)).found)).toBe("UPSTREAM_INVALID_RESPONSE");
   });
 
   it.each([
