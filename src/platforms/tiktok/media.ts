@@ -3,37 +3,54 @@ import { success } from "../../contract/result.ts";
 import type { MediaItem } from "../../contract/schemas.ts";
 import type { Answer } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
+import { isPlain } from "../../upstream/renditions.ts";
 
 /** URLs of one file, in any of the platform's forms. Empty if there is none. */
-export const addressesSchema = z.catch(
-  z.union([
-    z.array(z.string()),
-    z.pipe(
-      z.string(),
-      z.transform((url) => [url]),
-    ),
-    z.pipe(
-      z.object({ url_list: z.array(z.string()) }),
-      z.transform(({ url_list }) => url_list),
-    ),
-    z.pipe(
-      z.object({ urlList: z.array(z.string()) }),
-      z.transform(({ urlList }) => urlList),
-    ),
-  ]),
-  [],
+export const addressesSchema = z.pipe(
+  z.optional(z.unknown()),
+  z.transform((value) => addressesIn(value, 0)),
 );
+
+/** A list lies in an object, its entries may be objects too. */
+const MAX_DEPTH = 3;
+const listSchema = z.array(z.unknown());
+const holderSchema = z.object({
+  url_list: z.optional(z.unknown()),
+  urlList: z.optional(z.unknown()),
+  url: z.optional(z.unknown()),
+});
+
+function addressesIn(value: unknown, depth: number): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return [];
+  const list = listSchema.safeParse(value);
+  if (list.success) return list.data.flatMap((entry) => addressesIn(entry, depth + 1));
+  const { url_list, urlList, url } = holderSchema.parse(value);
+  return addressesIn(url_list ?? urlList ?? url, depth + 1);
+}
 
 /**
  * The URLs that anybody can fetch. Leaves out those that the site itself serves (yt-dlp #11034),
- * and those bound to the cookie of one visit (observed 2026-10).
+ * those bound to the cookie of one visit (observed 2026-10), and files with a watermark.
  */
 export function openAddresses(urls: readonly string[]): readonly string[] {
   return urls.filter((address) => {
     const url = URL.parse(address);
     if (url?.protocol !== "https:" || url.hostname === "www.tiktok.com") return false;
+    if (url.pathname.includes("/playwm/") || url.searchParams.get("watermark") === "1")
+      return false;
     return url.searchParams.get("tk") !== "tt_chain_token";
   });
+}
+
+/**
+ * The URLs of a video's file, H.264 before the paths that are marked as HEVC (yt-dlp #16622). An
+ * image post has its sound in place of the video (cobalt, 2026-04), which is left out.
+ */
+export function videoAddresses(urls: readonly string[]): readonly string[] {
+  return openAddresses(urls)
+    .filter((url) => !/[?&]mime_type=audio/.test(url))
+    .toSorted((a, b) => Number(isPlain(b)) - Number(isPlain(a)));
 }
 
 /** An image post: its images in order, as JPEG if possible, then its sound. */

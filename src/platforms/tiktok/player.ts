@@ -18,9 +18,11 @@ import {
 } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readJson } from "../../upstream/json.ts";
+import { amount } from "../../upstream/renditions.ts";
 import { unexpectedStatus } from "../../upstream/upstream.ts";
-import { addressesSchema, openAddresses, readSlideshow } from "./media.ts";
+import { addressesSchema, readSlideshow } from "./media.ts";
 import type { TiktokSettings } from "./settings.ts";
+import { bestVideo, videoSchema } from "./video.ts";
 import { watch } from "./watch.ts";
 
 const HOST = "www.tiktok.com";
@@ -28,24 +30,18 @@ const HOST = "www.tiktok.com";
 /** Failures that may not happen to a second request. */
 const BUSY: readonly SourceFailure["kind"][] = ["sourceFailed", "inconclusive"];
 
-const text = z.catch(z.nullish(z.string()), null);
-const size = z.catch(z.nullish(z.number()), null);
+/** The type of image posts (consumers of the endpoint, 2026-10). */
+const IMAGE_POST = 150;
 
-const profileSchema = z.object({
-  codec_type: text,
-  bitrate: size,
-  play_addr: z.object({ url_list: addressesSchema, width: size, height: size }),
-});
-type Profile = z.infer<typeof profileSchema>;
+const text = z.catch(z.nullish(z.string()), null);
 
 const itemSchema = z.object({
   id_str: z.string(),
+  aweme_type: amount,
   desc: text,
   author_info: z.catch(z.nullish(z.object({ unique_id: text })), null),
   music_info: z.catch(z.nullish(z.object({ play_url: addressesSchema })), null),
-  video_info: z.nullish(
-    z.object({ url_list: addressesSchema, profiles: z.nullish(z.array(profileSchema)) }),
-  ),
+  video_info: z.nullish(videoSchema),
   image_post_info: z.nullish(
     z.object({
       title: text,
@@ -56,7 +52,7 @@ const itemSchema = z.object({
 type Item = z.infer<typeof itemSchema>;
 
 const replySchema = z.object({
-  status_code: z.nullish(z.number()),
+  status_code: amount,
   items: z.nullish(z.array(itemSchema)),
   results: z.nullish(z.array(z.object({ id_str: text, code: text }))),
 });
@@ -106,7 +102,7 @@ async function ask(query: string, post: Post, tools: SourceTools): Promise<Answe
 export function parsePlayer(body: string, post: Post): Answer<Media> {
   const reply = readJson(body, replySchema);
   if (!reply.ok) return reply;
-  const status = reply.value.status_code ?? 0;
+  const status = reply.value.status_code;
   if (status === 5) return notFound("status_code 5: no such id");
   if (status !== 0) return inconclusive(`status_code ${status}`);
   const items = reply.value.items ?? [];
@@ -145,25 +141,14 @@ function itemsOf(item: Item, body: string): Answer<readonly MediaItem[]> {
     const addresses = images.map(({ display_image }) => display_image);
     return readSlideshow(addresses, item.music_info?.play_url ?? []);
   }
+  if (isImagePost(item)) return drifted("an image post without images", "image_post_info", body);
   const url = bestVideo(item.video_info);
   if (url === undefined) return drifted("item: no address that plays", "video_info", body);
   return success([{ type: "video", url }]);
 }
 
-/** H.264 plays anywhere; `bytevc2` plays only in the platform's own player (yt-dlp, 2026-08). */
-function bestVideo(video: Item["video_info"]): string | undefined {
-  const playable = (video?.profiles ?? [])
-    .map((profile) => ({ ...profile, url: openAddresses(profile.play_addr.url_list)[0] }))
-    .filter(({ codec_type, url }) => url !== undefined && !/vc2/i.test(codec_type ?? ""))
-    .toSorted((a, b) => compare(rank(b), rank(a)));
-  return playable[0]?.url ?? openAddresses(video?.url_list ?? [])[0];
-}
-
-function rank({ codec_type, bitrate, play_addr }: Profile): readonly number[] {
-  const isPlain = !/265|hevc|vc1/i.test(codec_type ?? "");
-  return [isPlain ? 1 : 0, (play_addr.width ?? 0) * (play_addr.height ?? 0), bitrate ?? 0];
-}
-
-function compare(a: readonly number[], b: readonly number[]): number {
-  return a.map((value, at) => value - (b[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
+/** Whether the item shows images that it does not list. Its video would be only their sound. */
+function isImagePost({ aweme_type, image_post_info: post }: Item): boolean {
+  const isLost = (post ?? null) !== null && (post?.images ?? null) === null;
+  return aweme_type === IMAGE_POST || isLost;
 }

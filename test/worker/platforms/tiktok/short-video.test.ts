@@ -54,9 +54,69 @@ describe("the player's endpoint", () => {
     expect(among(hevc, small, large, rich)).toEqual(["video rich.mp4"]);
     expect(among(hevc, small)).toEqual(["video small.mp4"]);
     expect(among(hevc, profile("unnamed", null, [1, 1, 1]))).toEqual(["video unnamed.mp4"]);
-    expect(among(hevc)).toEqual(["video hevc.mp4"]);
+    expect(among({ ...hevc, play_addr: null }, small)).toEqual(["video small.mp4"]);
     expect(among(profile("own", "bytevc2", [1080, 1920, 9]))).toEqual(["video plain.mp4"]);
     expect(among()).toEqual(["video plain.mp4"]);
+  });
+
+  it("gives the default file, which is mostly H.264, before a marked HEVC file", () => {
+    const hevc = profile("hevc", "h265_hvc1", [1080, 1920, 9]);
+    expect(among(hevc)).toEqual(["video plain.mp4"]);
+    const alone = (...url_list: readonly string[]) =>
+      read(reply({ ...ITEM, video_info: { url_list, profiles: [hevc] } }));
+    expect(alone("")).toEqual(["video hevc.mp4"]);
+    const marked = `${CDN}/media-video-hvc1/marked.mp4`;
+    expect(alone(marked, `${CDN}/second.mp4`)).toEqual(["video second.mp4"]);
+    const named = profile("media-video-hvc1/named", "h264", [1080, 1920, 9]);
+    expect(among(named, profile("av1", "av1", [1080, 1920, 9]))).toEqual(["video plain.mp4"]);
+    expect(among(profile("own", "bytevc2", [1080, 1920, 9]))).toEqual(["video plain.mp4"]);
+  });
+
+  it("gives the larger also where sizes are strings", () => {
+    const sized = (width: string) => ({
+      ...{ codec_type: "h264", bitrate: "9" },
+      play_addr: { width, height: width, url_list: [`${CDN}/${width}.mp4`] },
+    });
+    expect(among(sized("540"), sized("1080"), sized("720"))).toEqual(["video 1080.mp4"]);
+  });
+
+  it("never gives a file with a watermark, or an image post's sound, as a video", () => {
+    const only = (...url_list: readonly string[]) =>
+      read(reply({ ...ITEM, video_info: { url_list } }));
+    const wrong = [
+      `${CDN}/aweme/v1/playwm/?video_id=1`,
+      `${CDN}/marked.mp4?watermark=1`,
+      `${CDN}/sound.m4a?a=1&mime_type=audio_mp4`,
+    ];
+    for (const url of wrong) {
+      expect(only(url)).toBe("UPSTREAM_INVALID_RESPONSE");
+      expect(only(url, `${CDN}/plain.mp4`)).toEqual(["video plain.mp4"]);
+    }
+  });
+
+  it("gives no video where an image post has lost its images", () => {
+    const sound = { ...ITEM, music_info: SOUND.music_info };
+    for (const lost of [
+      { ...sound, aweme_type: 150 },
+      { ...sound, aweme_type: "150", image_post_info: { images: [] } },
+      { ...sound, image_post_info: { title: "t", display_images: [image("1")] } },
+    ]) {
+      expect(read(reply(lost))).toBe("UPSTREAM_INVALID_RESPONSE");
+    }
+    const plain = { ...ITEM, aweme_type: 0 };
+    expect(read(reply({ ...plain, image_post_info: { images: [] } }))).toEqual(["video plain.mp4"]);
+    expect(read(reply({ ...plain, image_post_info: null }))).toEqual(["video plain.mp4"]);
+  });
+
+  it("reads lists of URLs in each of their spellings", () => {
+    const url = `${CDN}/plain.mp4`;
+    for (const url_list of [url, [{ url }], { url_list: [url] }, { urlList: [null, url] }]) {
+      expect(read(reply({ ...ITEM, video_info: { url_list } }))).toEqual(["video plain.mp4"]);
+    }
+    const deep = { url: { url: { url: { url: { url } } } } };
+    expect(read(reply({ ...ITEM, video_info: { url_list: deep } }))).toBe(
+      "UPSTREAM_INVALID_RESPONSE",
+    );
   });
 
   it("gives author and caption, and the title of an image post", () => {
@@ -82,6 +142,7 @@ describe("the player's endpoint", () => {
     ["nothing for deleted", reply(null, "nil_core_data"), "MEDIA_NOT_FOUND"],
     ["nothing for never there", reply(null, "item_not_exist"), "MEDIA_NOT_FOUND"],
     ["an id that is none", reply(null, "", 5), "MEDIA_NOT_FOUND"],
+    ["a status in a string", reply(null, "").replace(":0,", ':"5",'), "MEDIA_NOT_FOUND"],
     ["busy", reply(null, "api_busy"), "UPSTREAM_ERROR"],
     ["unavailable", reply(null, "", 1), "UPSTREAM_ERROR"],
     ["an unknown code", reply(null, "something"), "UPSTREAM_INVALID_RESPONSE"],
