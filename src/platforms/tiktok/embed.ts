@@ -13,7 +13,7 @@ import { drifted } from "../../upstream/drift.ts";
 import { readJson, readShape } from "../../upstream/json.ts";
 import { scriptWithId } from "../../upstream/scripts.ts";
 import { unexpectedStatus } from "../../upstream/upstream.ts";
-import { addressesSchema, isChallenge, openAddresses, readSlideshow } from "./media.ts";
+import { addressesSchema, isChallenge, readSlideshow, videoAddresses } from "./media.ts";
 
 const HOST = "www.tiktok.com";
 
@@ -25,6 +25,17 @@ const imageSchema = z.pipe(
   z.transform(({ imageURL, displayImage, url }) => [...imageURL, ...displayImage, ...url]),
 );
 
+/** Both lists show the same images. Null if there is neither. */
+const imagesSchema = z.pipe(
+  z.object({
+    images: z.nullish(z.array(imageSchema)),
+    displayImages: z.nullish(z.array(addressesSchema)),
+  }),
+  z.transform(({ images, displayImages }) => ({
+    images: images?.length ? images : (displayImages ?? images ?? null),
+  })),
+);
+
 const videoDataSchema = z.object({
   itemInfos: z.object({
     id: z.string(),
@@ -33,12 +44,7 @@ const videoDataSchema = z.object({
   }),
   authorInfos: z.catch(z.nullish(z.object({ uniqueId: text })), null),
   musicInfos: z.catch(z.nullish(z.object({ playUrl: addressesSchema })), null),
-  imagePostInfo: z.nullish(
-    z.object({
-      images: z.nullish(z.array(imageSchema)),
-      displayImages: z.nullish(z.array(addressesSchema)),
-    }),
-  ),
+  imagePostInfo: z.nullish(imagesSchema),
 });
 
 type VideoData = z.infer<typeof videoDataSchema>;
@@ -95,9 +101,13 @@ function itemsOf(
   { itemInfos, musicInfos, imagePostInfo }: VideoData,
   script: string,
 ): Answer<readonly MediaItem[]> {
-  const images = [...(imagePostInfo?.images ?? []), ...(imagePostInfo?.displayImages ?? [])];
+  const images = imagePostInfo?.images ?? [];
   if (images.length > 0) return readSlideshow(images, musicInfos?.playUrl ?? []);
-  const [url] = openAddresses(itemInfos.video?.urls ?? []);
+  // The video of an image post is only its sound.
+  if (imagePostInfo?.images === null) {
+    return drifted("an image post without images", "imagePostInfo", script);
+  }
+  const [url] = videoAddresses(itemInfos.video?.urls ?? []);
   if (url === undefined) return drifted("item: no address that plays", "itemInfos.video", script);
   return success([{ type: "video", url }]);
 }

@@ -115,7 +115,10 @@ function metadataIn({ imagePost, author, desc }: WatchItem): MediaMetadata {
 }
 
 function withoutImages(item: WatchItem): Refusal {
-  const { video, isContentClassified } = item;
+  const { imagePost, video, isContentClassified } = item;
+  if (imagePost && !imagePost.images) {
+    return drifted("an image post without images", "imagePost.images", textOf(item));
+  }
   const hasVideo = (video?.playAddr ?? "") !== "" || (video?.bitrateInfo ?? []).length > 0;
   if (hasVideo) return refused("video bound to a visit");
   if (isContentClassified === true) return notFound("shown to adults with account");

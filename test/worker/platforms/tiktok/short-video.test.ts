@@ -203,6 +203,29 @@ describe("the embed page", () => {
     for (const imagePostInfo of shapes) expect(read(holding({ imagePostInfo }))).toEqual(listed);
   });
 
+  it("gives each image once, where two lists show them", () => {
+    const list = (name: string) =>
+      [1, 2].map((n) => ({ urlList: [`${CDN}/${name}${n}.jpeg?x=1`] }));
+    const images = list("").map((imageURL) => ({ imageURL }));
+    const both = holding({ imagePostInfo: { images, displayImages: list("other") } });
+    expect(read(both)).toEqual(["image 1.jpeg", "image 2.jpeg", "audio sound.mp3"]);
+  });
+
+  it("gives H.264 before a path that is marked as HEVC, and no sound as a video", () => {
+    const marked = `${CDN}/media-video-hvc1/marked.mp4`;
+    const sound = `${CDN}/sound.mp4?mime_type=audio_mp4`;
+    const urls = [sound, marked, `${CDN}/own.mp4`];
+    expect(read(holding({ itemInfos: { id: ID, video: { urls } } }))).toEqual(["video own.mp4"]);
+    const alone = { itemInfos: { id: ID, video: { urls: [sound] } } };
+    expect(read(holding(alone))).toBe("UPSTREAM_INVALID_RESPONSE");
+  });
+
+  it("gives no video where an image post has lost its images", () => {
+    expect(read(holding({ imagePostInfo: { title: "t" } }))).toBe("UPSTREAM_INVALID_RESPONSE");
+    expect(read(holding({ imagePostInfo: { images: [] } }))).toEqual(["video own.mp4"]);
+    expect(read(holding({ imagePostInfo: null }))).toEqual(["video own.mp4"]);
+  });
+
   it.each([
     ["an error", state({ isError: true, errorCode: 10204 }), "MEDIA_NOT_FOUND"],
     [
@@ -298,6 +321,12 @@ describe("the watch page", () => {
       "MEDIA_NOT_FOUND",
     ],
     ["a post for adults", shown({ ...withoutVideo, isContentClassified: true }), "MEDIA_NOT_FOUND"],
+    ["images that have moved", shown({ ...WATCHED, imagePost: {} }), "UPSTREAM_INVALID_RESPONSE"],
+    [
+      "such images for adults",
+      shown({ ...withoutVideo, imagePost: {}, isContentClassified: true }),
+      "UPSTREAM_INVALID_RESPONSE",
+    ],
     ["no media", shown(withoutVideo), "UPSTREAM_INVALID_RESPONSE"],
     ["an image without address", shown(imageless), "UPSTREAM_INVALID_RESPONSE"],
     ["another post", shown({ ...WATCHED_IMAGES, id: "7" }), "UPSTREAM_INVALID_RESPONSE"],
