@@ -1,12 +1,13 @@
 import * as z from "zod/mini";
 import { notFound, type Refusal, sourceFailed, sourceRefused } from "../../upstream/answer.ts";
 import { drifted, textFrom } from "../../upstream/drift.ts";
+import { amount } from "../../upstream/renditions.ts";
 
 /** How the platform's JSON says that something failed, at the top or inside its envelope. */
 export const statusSchema = z.object({
   status: z.nullish(z.string()),
-  code: z.nullish(z.number()),
-  http_status: z.nullish(z.number()),
+  code: amount,
+  http_status: amount,
   message: z.nullish(z.string()),
 });
 export type Status = z.infer<typeof statusSchema>;
@@ -23,8 +24,8 @@ export function failureOf(told: Status, body: string): Refusal | null {
   const { status } = told;
   if (status === null || status === undefined || status === "success") return null;
   const message = told.message ?? "";
-  const http = told.http_status ?? 0;
-  const cause = `${status} ${told.code ?? ""} ${http}: ${message.slice(0, 100)}`;
+  const http = told.http_status;
+  const cause = `${status} ${told.code} ${http}: ${message.slice(0, 100)}`;
   if (isMissing(told)) return notFound(cause);
   const envelope = textFrom(body, '"status"');
   if (STALE.test(message)) return drifted(cause, "message", envelope);

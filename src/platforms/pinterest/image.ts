@@ -21,7 +21,7 @@ export function chooseImage(
   const files = pictures.flatMap(filesOf);
   const original = files.find(({ url }) => isOriginal(url));
   if (original !== undefined) return { url: original.url, originals: [] };
-  const [largest] = files.toSorted((a, b) => (b.width ?? 0) - (a.width ?? 0));
+  const [largest] = files.toSorted((a, b) => b.width - a.width);
   if (largest !== undefined) return { url: largest.url, originals: resized(largest.url) };
   const signature = pictures.find((picture) => picture?.image_signature)?.image_signature;
   const originals = signed(signature ?? "");
@@ -32,7 +32,7 @@ function filesOf(picture: Picture | null | undefined): readonly File[] {
   if (picture === null || picture === undefined) return [];
   const listed = Object.values(picture.images ?? {})
     .slice(0, SIZES_MAX)
-    .map((image) => (typeof image === "string" ? { url: image } : image));
+    .map((image) => (typeof image === "string" ? { url: image, width: 0 } : image));
   return [
     ...listed,
     picture.image_spec_orig,
@@ -40,7 +40,14 @@ function filesOf(picture: Picture | null | undefined): readonly File[] {
     picture.image_adjusted_spec_orig,
     picture.image_spec_736x,
     picture.images_736x,
-  ].filter((image) => image !== null && image !== undefined);
+  ]
+    .filter((image) => image !== null && image !== undefined)
+    .filter(({ url }) => !isPoster(url));
+}
+
+/** The frame that stands for a video until it plays (recordings of 2022). */
+function isPoster(address: string): boolean {
+  return URL.parse(address)?.pathname.startsWith("/videos/") === true;
 }
 
 function isOriginal(address: string): boolean {

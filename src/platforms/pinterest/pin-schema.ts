@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
+import { amount } from "../../upstream/renditions.ts";
 
-const fileSchema = z.object({ url: z.string(), width: z.nullish(z.number()) });
+const fileSchema = z.object({ url: z.string(), width: amount });
 export type File = z.infer<typeof fileSchema>;
 
 /** Images by size, such as `orig` or `736x`. A block of the page has only the URL, under `url`. */

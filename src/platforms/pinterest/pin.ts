@@ -1,8 +1,9 @@
 import { success } from "../../contract/result.ts";
 import type { MediaMetadata } from "../../contract/schemas.ts";
 import { type Answer, notFound } from "../../upstream/answer.ts";
+import { drifted } from "../../upstream/drift.ts";
 import { decodeEntities } from "../../upstream/entities.ts";
-import { readShape } from "../../upstream/json.ts";
+import { readShape, textOf } from "../../upstream/json.ts";
 import { type Draft, draftImage, draftVideo, hasValue } from "./draft.ts";
 import { type Person, type Pin, pinSchema, type Slot } from "./pin-schema.ts";
 import { inResourceNames } from "./resource-names.ts";
@@ -22,20 +23,45 @@ export function readPin(value: unknown): Answer<PinDraft> {
   if ((pin.board?.privacy ?? "public").toLowerCase() !== "public") {
     return notFound("the pin's board is not public");
   }
-  const drafts = mediaOf(pin);
+  const drafts = mediaOf(pin) ?? ownImage(pin, textOf(value));
+  if (drafts === null) return drifted("media in no known field", "videos", textOf(value));
   if (drafts.length === 0) return notFound("the pin has no media");
   return success({ drafts, metadata: metadataOf(pin) });
 }
 
-/** The pages of a story pin, else the slots of a carousel, else the video, else the image. */
-function mediaOf(pin: Pin): readonly Draft[] {
+/**
+ * The pages of a story pin, else the slots of a carousel, else the video. Null for a pin of none of
+ * these.
+ */
+function mediaOf(pin: Pin): readonly Draft[] | null {
   const story = readStory(pin);
   if (story.length > 0) return story;
   const slots = (pin.carousel_data?.carousel_slots ?? []).flatMap(slotDraft);
   if (slots.length > 0) return slots;
   // A video pin has a poster among its images, which must not replace the video.
-  if (pin.is_video === true || hasValue(pin.videos)) return [draftVideo(pin.videos)];
-  return embeddedGif(pin) ?? draftImage(pin);
+  return pin.is_video === true || hasValue(pin.videos) ? [draftVideo(pin.videos)] : null;
+}
+
+/** Addresses of media in a reply, none of which are of an avatar, as those have two lengths. */
+const VIDEO = /pinimg\.com\/videos\//;
+const IMAGE = /i\.pinimg\.com\/(?:originals|\d{2,4}x)\//;
+
+/**
+ * The pin's image; null if that would be a poster or a cover, or if the reply shows media in a field
+ * that we do not know.
+ */
+function ownImage(pin: Pin, reply: string): readonly Draft[] | null {
+  if (isCover(pin) || VIDEO.test(reply)) return null;
+  const image = embeddedGif(pin) ?? draftImage(pin);
+  return image.length === 0 && IMAGE.test(reply) ? null : image;
+}
+
+/** Whether the pin has parts that have moved. Its image shows only the first. */
+function isCover({ story_pin_data: story, carousel_data: carousel }: Pin): boolean {
+  const pages = story?.pages ?? [];
+  const isStory = pages.length > 1 && pages.every(({ blocks }) => !hasValue(blocks));
+  const slots = carousel?.carousel_slots;
+  return isStory || (hasValue(carousel) && (!hasValue(slots) || (slots ?? []).length > 0));
 }
 
 function slotDraft(slot: Slot): readonly Draft[] {

@@ -1,3 +1,4 @@
+import { amount, isPlain } from "../../upstream/renditions.ts";
 import { isObject } from "./resource-names.ts";
 
 /** One file or playlist of a video. */
@@ -42,7 +43,7 @@ function renditionsIn(value: unknown, key = "", depth = 0): readonly Rendition[]
   if (!isObject(value) || depth > MAX_DEPTH) return [];
   const { url, width } = value;
   if (typeof url === "string") {
-    return [{ key: key.replaceAll("_", ""), url, width: typeof width === "number" ? width : 0 }];
+    return [{ key: key.replaceAll("_", ""), url, width: amount.parse(width) }];
   }
   return Object.entries(value).flatMap(([name, item]) => renditionsIn(item, name, depth + 1));
 }
@@ -56,7 +57,7 @@ function rank(rendition: Rendition): number {
 }
 
 function isHevc({ key, url }: Rendition): boolean {
-  return /hevc|h265/i.test(key) || /hevc|h265/i.test(pathOf(url));
+  return /hevc|h265/i.test(key) || !isPlain(url);
 }
 
 /**

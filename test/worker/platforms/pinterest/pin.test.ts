@@ -132,6 +132,53 @@ describe("of a video pin", () => {
   });
 });
 
+describe("of a pin that has lost a field", () => {
+  const poster = "https://i.pinimg.com/videos/thumbnails/originals/aa/bb/cc/x.0000000.jpg";
+  const changed = "UPSTREAM_INVALID_RESPONSE";
+
+  it("a video's poster is never taken", () => {
+    expect(parse({ video_info: { list: [MP4("720p")] } })).toBe(changed);
+    expect(parse({ video_info: { playlist: HLS.url } })).toBe(changed);
+    expect(parse({ images: { orig: { url: poster } } })).toBe(changed);
+    expect(parse({ images: { ...sized("a", "originals"), small: { url: poster } } })).toBe(changed);
+    expect(outline(parsePinWidget(widget({ id: ID, images: { "237x": poster } }), POST))).toBe(
+      changed,
+    );
+  });
+
+  it("a story's or a carousel's cover is never taken", () => {
+    const pages = [{ id: "1" }, { id: "2" }];
+    expect(parse({ story_pin_data: { pages } })).toBe(changed);
+    expect(parse({ story_pin_data: { pages: pages.slice(1) } })).toEqual([
+      ["image", image("originals")],
+    ]);
+    const slots = [{ picture: image("originals", "b") }];
+    expect(parse({ carousel_data: { carousel_slots: slots } })).toBe(changed);
+    expect(parse({ carousel_data: { slots } })).toBe(changed);
+    expect(parse({ carousel_data: { carousel_slots: [] } })).toEqual([
+      ["image", image("originals")],
+    ]);
+  });
+
+  it("an image elsewhere is drift, an avatar alone is not found", () => {
+    const none = { images: null };
+    expect(parse({ ...none, picture: { large: image("736x") } })).toBe(changed);
+    expect(parse({ ...none, image_large_url: image("originals") })).toBe(changed);
+    const pinner = { username: "u", image_medium_url: image("75x75_RS", "e") };
+    expect(parse({ ...none, pinner })).toBe("MEDIA_NOT_FOUND");
+  });
+
+  it("numbers may be strings", () => {
+    const images = {
+      small: { url: image("236x"), width: "236" },
+      large: { url: image("736x"), width: "736" },
+    };
+    expect(parse({ images })).toEqual([["image", image("736x"), image("originals")]]);
+    const list = { V_A: { ...MP4("a"), width: "240" }, V_B: { ...MP4("b"), width: "1080" } };
+    expect(parse(videos(list))).toEqual([["video", MP4("b").url]]);
+  });
+});
+
 describe("of a story pin", () => {
   it("every page's media is taken in order, with sounds at the end", () => {
     const music = { type: "story_pin_music_block", audio: { audio_url: video("a", ".m4a") } };
@@ -256,6 +303,7 @@ describe("the resource fails", () => {
     ["code 404", failure(404, 200, "")],
     ["HTTP status 404 inside", failure(0, 404, "")],
     ["its words", failure(1, 200, "Pin not found.")],
+    ["a code in a string", failure(50, 200, "").replace('"code":50', '"code":"50"')],
     ["no media at all", resource({ id: ID })],
     ["no media but nulls", resource(pin({ images: null }))],
     ["a secret board", resource(pin({ board: { privacy: "secret" } }))],
