@@ -23,11 +23,14 @@ export const MEDIA_URL_CHARACTERS_MAX = 4_096;
  */
 export const TEXT_UNITS_MAX = { title: 500, author: 200, caption: 10_000 } as const;
 
+/** A playlist or manifest is no file: an ordinary player does not open it. */
+const MANIFEST = /\.(?:m3u8|mpd)$/i;
+
 /** Hosts that the report of drift names. */
 const HOSTS_MAX = 20;
 
 /**
- * What goes out, whatever a source found: media of the platform's own hosts, each file once, under the
+ * What goes out, whatever a source found: files of the platform's own hosts, each once, under the
  * address that was checked; plain metadata of bounded length. Media that all lies elsewhere means
  * that the platform has moved it.
  */
@@ -58,7 +61,7 @@ function itemsWithin(items: readonly MediaItem[], bounds: MediaBounds): readonly
 /** The address as a browser reads it, without fragment; null for one that may not go out. */
 function checkAddress(text: string, bounds: MediaBounds): string | null {
   const url = text.length > MEDIA_URL_CHARACTERS_MAX ? null : URL.parse(text);
-  if (url === null || !isWithin(url, bounds)) return null;
+  if (url === null || !isWithin(url, bounds) || MANIFEST.test(url.pathname)) return null;
   url.hash = "";
   return url.href.length > MEDIA_URL_CHARACTERS_MAX ? null : url.href;
 }

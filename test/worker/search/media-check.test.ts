@@ -54,6 +54,8 @@ describe("no media URL goes out", () => {
     "https://evil.com/https://video.twimg.com/x.mp4",
     "javascript://video.twimg.com/%0aalert(1)",
     "//video.twimg.com/x.mp4",
+    "https://video.twimg.com/pl/x.m3u8?tag=12&v=.mp4",
+    "https://video.twimg.com/pl/x.MPD#.mp4",
     "",
   ])("of another kind or place: %j", (url) => {
     expect(out(url)).toEqual([]);
