@@ -9,7 +9,7 @@ import { cobaltFailure } from "./errors.ts";
 
 const fileSchema = z.object({ url: z.string(), filename: z.nullish(z.string()) });
 
-const pickSchema = z.object({ type: z.enum(["photo", "video", "gif"]), url: z.string() });
+const pickSchema = z.object({ type: z.string(), url: z.string() });
 type Pick = z.infer<typeof pickSchema>;
 
 /**
@@ -34,23 +34,25 @@ export function parseCobalt(body: string): Answer<Media> {
   const reply = read.value;
   if (reply.status === "error") return cobaltFailure(reply.error.code, body);
   const items = reply.status === "picker" ? picked(reply) : fileOf(reply);
-  if (items === null) return drifted("a file of unknown type", "filename", body);
+  if (items === null) return drifted("no file of a known type", "type", body);
   return success({ items, metadata: { title: null, author: null, caption: null } });
 }
 
-/** A slideshow's sound comes after its images. */
+/** A slideshow's sound comes after its images. Null if there are none of a known kind. */
 function picked(reply: { picker: readonly Pick[]; audio?: string | null | undefined }) {
-  const items = reply.picker.map(toItem);
+  const items = reply.picker.flatMap((pick) => toItem(pick) ?? []);
+  if (items.length === 0) return null;
   return reply.audio ? [...items, { type: "audio", url: reply.audio } as const] : items;
 }
 
 /**
  * GIF-like loops are MP4 files unless the URL says otherwise, because we do not ask for conversion.
+ * Null for a new kind of medium.
  */
-function toItem({ type, url }: Pick): MediaItem {
+function toItem({ type, url }: Pick): MediaItem | null {
   if (type === "photo") return { type: "image", url };
   if (type === "gif" && extensionOf(url) === "gif") return { type: "image", url };
-  return { type: "video", url };
+  return type === "gif" || type === "video" ? { type: "video", url } : null;
 }
 
 const EXTENSIONS: ReadonlyMap<string, MediaItem["type"]> = new Map([

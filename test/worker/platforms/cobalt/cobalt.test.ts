@@ -126,6 +126,16 @@ describe("an answer", () => {
     ]);
   });
 
+  it("with a medium of a new kind among several has the others", async () => {
+    const picker = [
+      { type: "hologram", url: TUNNEL },
+      { type: "photo", url: "https://pbs.twimg.com/media/a.jpg" },
+    ];
+    expect(await found({ status: "picker", picker })).toEqual([
+      { type: "image", url: "https://pbs.twimg.com/media/a.jpg" },
+    ]);
+  });
+
   it("may have tunnels of an instance at http with a port, and of no other server", async () => {
     const COBALT_URL = "http://127.0.0.1:9000";
     const own = "http://127.0.0.1:9000/tunnel?id=a";
@@ -139,8 +149,16 @@ describe("an answer", () => {
   it.each([
     ["a file of unknown type", { status: "tunnel", url: TUNNEL, filename: "a.bin" }],
     ["a file without a name", { status: "tunnel", url: TUNNEL }],
+    [
+      "a playlist by the name of a video",
+      { status: "redirect", url: "https://video.twimg.com/pl/a.m3u8?tag=1", filename: "a.mp4" },
+    ],
     ["no file", { status: "redirect", filename: "a.mp4" }],
     ["an empty choice", { status: "picker", picker: [] }],
+    [
+      "a choice of another kind and a sound",
+      { status: "picker", picker: [{ type: "audio", url: VIDEO }], audio: `${TUNNEL}&audio` },
+    ],
     ["a choice of another kind", { status: "picker", picker: [{ type: "audio", url: VIDEO }] }],
     ["work for the client", { status: "local-processing", type: "merge", tunnel: [TUNNEL] }],
     ["another status", { status: "success", url: TUNNEL, filename: "a.mp4" }],
