@@ -12,7 +12,7 @@ import { drifted } from "../../upstream/drift.ts";
 import { readShape, textOf } from "../../upstream/json.ts";
 import { amount } from "../../upstream/renditions.ts";
 import { hikerapi } from "./hikerapi.ts";
-import { mediumSchema, pksOf, publicFiles, reportExpired, userSchema } from "./item.ts";
+import { mediumSchema, pksOf, publicFiles, reportExpired, text, userSchema } from "./item.ts";
 import type { HikerapiSettings } from "./settings.ts";
 
 /** A highlight by its number. `/v1/highlight/by/id` no longer exists (recordings of 2026-04). */
@@ -27,7 +27,7 @@ const idSchema = mediumSchema.shape.id;
 const reelSchema = z.object({
   id: idSchema,
   pk: idSchema,
-  title: z.nullish(z.string()),
+  title: text,
   user: z.nullish(userSchema),
   media_count: amount,
   items: z.array(mediumSchema),
@@ -36,6 +36,12 @@ type Reel = z.infer<typeof reelSchema>;
 
 const reelsSchema = z.object({ reels: z.record(z.string(), reelSchema) });
 const bareSchema = z.union([
+  z.pipe(
+    z.object({ reels_media: z.array(reelSchema).check(z.minLength(1)) }),
+    z.transform(({ reels_media: list }) => {
+      return { reels: Object.fromEntries(list.map((reel) => [keyOf(reel), reel])) };
+    }),
+  ),
   z.pipe(
     reelsSchema,
     z.transform(({ reels }) => ({ reels })),
@@ -51,7 +57,7 @@ const bareSchema = z.union([
 ]);
 
 /**
- * The reels by their ids, or a single reel instead, with or without a wrapper (insta-dl, 2026-08).
+ * The reels in a list or by their ids, or a single reel instead, with or without a wrapper (insta-dl, 2026-08).
  */
 const payloadSchema = z.union([
   z.pipe(
@@ -60,6 +66,12 @@ const payloadSchema = z.union([
   ),
   bareSchema,
 ]);
+
+/** The key under which the map of reels would have a reel; empty for a reel without ids. */
+function keyOf(reel: Reel): string {
+  const [pk] = pksOf(reel);
+  return pk === undefined ? "" : `highlight:${pk.replace(/^highlight:/, "")}`;
+}
 
 /** Reads a highlight with all items of the reply. Ignores another highlight's reply. */
 export function readHighlight(

@@ -13,8 +13,11 @@ const VIDEO_PRODUCTS = /^(?:clips|igtv)$/;
 
 const idSchema = z.nullish(z.union([z.string(), z.number()]));
 
+/** Metadata in another form is left out. It must not cost the media. */
+export const text = z.catch(z.nullish(z.string()), null);
+
 export const userSchema = z.object({
-  username: z.nullish(z.string()),
+  username: text,
   is_private: z.nullish(z.boolean()),
 });
 
@@ -38,7 +41,7 @@ export const mediumSchema = z.object({
   thumbnail_url: z.nullish(z.string()),
   image_versions2: z.nullish(z.object({ candidates: z.nullish(z.array(renditionSchema)) })),
   // These only tell which kind of medium it is, where the type is missing.
-  product_type: z.catch(z.nullish(z.string()), null),
+  product_type: text,
   video_duration: amount,
   user: z.nullish(userSchema),
 });

@@ -11,7 +11,7 @@ import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readShape, textOf } from "../../upstream/json.ts";
 import { hikerapi } from "./hikerapi.ts";
-import { fileOf, isKnown, type Medium, mediumSchema, reportExpired } from "./item.ts";
+import { fileOf, isKnown, type Medium, mediumSchema, reportExpired, text } from "./item.ts";
 import type { HikerapiSettings } from "./settings.ts";
 
 /**
@@ -39,8 +39,8 @@ const CAROUSEL = 8;
 
 /** The flat form: an album's children are its resources. */
 const flatSchema = z.extend(mediumSchema, {
-  title: z.nullish(z.string()),
-  caption_text: z.nullish(z.string()),
+  title: text,
+  caption_text: text,
   resources: z.nullish(z.array(mediumSchema)),
 });
 

@@ -33,7 +33,7 @@ const mediumSchema = z.object({
 });
 type Medium = z.infer<typeof mediumSchema>;
 
-const userSchema = z.object({ username: text, is_private: z.catch(z.nullish(z.boolean()), null) });
+const userSchema = z.object({ username: text, is_private: z.nullish(z.boolean()) });
 
 const itemSchema = z.extend(mediumSchema, {
   user: z.nullish(userSchema),

@@ -47,23 +47,22 @@ export type Page = z.infer<typeof pageSchema>;
 const slotSchema = z.object({ ...pictureSchema.shape, videos: z.optional(z.unknown()) });
 export type Slot = z.infer<typeof slotSchema>;
 
-const person = z.nullish(
-  z.object({
-    username: z.nullish(z.string()),
-    full_name: z.nullish(z.string()),
-    profile_url: z.nullish(z.string()),
-  }),
+/** Metadata in another form is left out. It must not cost the media. */
+const text = z.catch(z.nullish(z.string()), null);
+const person = z.catch(
+  z.nullish(z.object({ username: text, full_name: text, profile_url: text })),
+  null,
 );
 export type Person = z.infer<typeof person>;
 
 /** The fields of a pin that are read, as the resource endpoint names them, in lower case. */
 export const pinSchema = z.object({
   ...pictureSchema.shape,
-  title: z.nullish(z.string()),
-  grid_title: z.nullish(z.string()),
-  description: z.nullish(z.string()),
-  seo_description: z.nullish(z.string()),
-  closeup_unified_description: z.nullish(z.string()),
+  title: text,
+  grid_title: text,
+  description: text,
+  seo_description: text,
+  closeup_unified_description: text,
   pinner: person,
   native_creator: person,
   closeup_attribution: person,

@@ -13,7 +13,9 @@ const mediumSchema = z.object({
 });
 export type Medium = z.infer<typeof mediumSchema>;
 
-const linkSchema = z.object({ url: z.string(), expanded_url: z.nullish(z.string()) });
+const links = z.nullish(
+  z.array(z.object({ url: z.string(), expanded_url: z.nullish(z.string()) })),
+);
 
 /**
  * The fields that show a post's media. `photos` and `video` show it once more, in another spelling,
@@ -53,12 +55,11 @@ const postSchema = z.object({
   ...mediaFields,
   __typename: z.literal("Tweet"),
   id_str: z.string(),
-  text: z.nullish(z.string()),
-  display_text_range: z.nullish(z.tuple([z.number(), z.number()])),
-  entities: z.nullish(
-    z.object({ urls: z.nullish(z.array(linkSchema)), media: z.nullish(z.array(linkSchema)) }),
-  ),
-  user: z.nullish(z.object({ screen_name: z.string() })),
+  // Metadata in another form is left out. It must not cost the media.
+  text: z.catch(z.nullish(z.string()), null),
+  display_text_range: z.catch(z.nullish(z.tuple([z.number(), z.number()])), null),
+  entities: z.catch(z.nullish(z.object({ urls: links, media: links })), null),
+  user: z.catch(z.nullish(z.object({ screen_name: z.string() })), null),
   card: z.nullish(
     z.object({
       binding_values: z.nullish(
@@ -82,8 +83,8 @@ const tombstoneSchema = z.object({
 export const replySchema = z.discriminatedUnion("__typename", [postSchema, tombstoneSchema]);
 
 /** A promoted video or image with a link, as cobalt reads it (2026-04). */
+export const cardTypeSchema = z.object({ type: z.enum(["video_website", "image_website"]) });
 export const unifiedCardSchema = z.object({
-  type: z.enum(["video_website", "image_website"]),
   component_objects: z.object({ media_1: z.object({ data: z.object({ id: z.string() }) }) }),
   media_entities: z.record(z.string(), mediumSchema),
 });

@@ -13,7 +13,7 @@ import { readJson } from "../../upstream/json.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
 import { filesOf, type MediaFound, readMedia } from "./media.ts";
 import {
-  type Medium,
+  cardTypeSchema,
   replySchema,
   type SyndicatedPost,
   unifiedCardSchema,
@@ -87,16 +87,17 @@ export function parseSyndication(body: string, post: Post): Answer<Media> {
 function mediaOf(post: SyndicatedPost): MediaFound {
   const own = readMedia(post);
   if (own !== "none") return own;
-  const card = cardMedia(post.card?.binding_values?.unified_card?.string_value);
-  if (card !== undefined) return filesOf([card]) ?? "lost";
-  return readMedia(post.quoted_tweet ?? {});
+  const card = cardMedia(post.card?.binding_values?.unified_card?.string_value ?? "");
+  return card === "none" ? readMedia(post.quoted_tweet ?? {}) : card;
 }
 
 /** Other kinds of cards show content of other sites. */
-function cardMedia(json: string | undefined): Medium | undefined {
-  const card = readJson(json ?? "", unifiedCardSchema);
-  if (!card.ok) return undefined;
-  return card.value.media_entities[card.value.component_objects.media_1.data.id];
+function cardMedia(json: string): MediaFound {
+  if (!readJson(json, cardTypeSchema).ok) return "none";
+  const card = readJson(json, unifiedCardSchema);
+  if (!card.ok) return "lost";
+  const medium = card.value.media_entities[card.value.component_objects.media_1.data.id];
+  return (medium === undefined ? null : filesOf([medium])) ?? "lost";
 }
 
 /** The visible range counts code points. In old posts it includes the link to the media. */

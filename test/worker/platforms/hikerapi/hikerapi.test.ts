@@ -293,6 +293,11 @@ describe("a highlight", () => {
         },
       },
     ],
+    ["in a list of reels", { response: { reels: {}, reels_media: [reel] } }],
+    [
+      "in a list beside another",
+      { response: { reels_media: [{ ...reel, id: "highlight:1", pk: "1" }, reel] } },
+    ],
     ["under another key", { response: { reels: { [reel.pk]: reel } } }],
     [
       "beside a reel that is null",
@@ -398,6 +403,17 @@ describe("a post", () => {
     ["the image of a new kind of medium", { ...flat, media_type: 77 }],
   ])("is never %s", async (_, body) => {
     expect(summary((await askPost(body)).found)).toBe("UPSTREAM_INVALID_RESPONSE");
+  });
+
+  it("has its media also where its metadata has another form", async () => {
+    const odd = { ...flat, title: 7, caption_text: {}, user: { username: 7, is_private: false } };
+    const { found } = await askPost(odd);
+    expect(summary(found)).toEqual([`image ${CODE_PK}.jpg`]);
+    expect(found).toMatchObject({
+      value: { metadata: { title: null, author: null, caption: null } },
+    });
+    const unclear = { ...flat, user: { username: "sample", is_private: "true" } };
+    expect(summary((await askPost(unclear)).found)).toBe("UPSTREAM_INVALID_RESPONSE");
   });
 
   it.each([

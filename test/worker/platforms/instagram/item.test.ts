@@ -149,6 +149,12 @@ describe("an item", () => {
     });
   });
 
+  it("of an account that is private in another spelling is never given", () => {
+    for (const is_private of ["true", 1]) {
+      expect(read({ ...photo("1"), user: { is_private } })).toBe("UPSTREAM_INVALID_RESPONSE");
+    }
+  });
+
   it("of a private account is not there", () => {
     const user = { username: "sample", is_private: true };
     expect(read({ ...photo("1"), user })).toBe("MEDIA_NOT_FOUND");

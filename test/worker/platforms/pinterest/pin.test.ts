@@ -284,6 +284,17 @@ describe("the metadata", () => {
     expect(metadata({ seo_description: "seo" })).toMatchObject({ title: null, caption: "seo" });
   });
 
+  it("is null where it has another form, and the pin has its media all the same", () => {
+    const odd = {
+      title: 7,
+      description: ["words"],
+      pinner: "user",
+      native_creator: { username: 7 },
+    };
+    expect(metadata(odd)).toEqual({ title: null, author: null, caption: null });
+    expect(parse(odd)).toEqual([["image", image("originals")]]);
+  });
+
   it("names who saved the pin, then its creator, then whom it is attributed to", () => {
     const creator = { native_creator: { username: "creator" } };
     expect(metadata(creator)).toMatchObject({ author: "sample_user" });

@@ -200,6 +200,16 @@ describe("parseSyndication takes", () => {
     expect(captionOf({ note_tweet, text: "The first words\u2026" })).toBe("The first words\u2026");
   });
 
+  it("its media also where the metadata has another form", () => {
+    const odd = {
+      ...{ text: 7, display_text_range: ["0", "5"], user: "sample" },
+      entities: { urls: [{ href: "https://t.co/one" }], media: {} },
+    };
+    const found = parse({ ...odd, mediaDetails: [photo("a.jpg")] });
+    expect(summary(found)).toEqual(["image a.jpg"]);
+    expect(found).toMatchObject({ value: { metadata: { author: null, caption: "" } } });
+  });
+
   it("the handle and no title", () => {
     const found = parse({ mediaDetails: [photo("a.jpg")] });
     expect(found).toMatchObject({ value: { metadata: { title: null, author: "sample" } } });
@@ -302,12 +312,13 @@ describe("parseSyndication fails", () => {
     expect(summary(parse({ quoted_tweet: other }))).toBe("UPSTREAM_INVALID_RESPONSE");
   });
 
-  it("with invalid response for a promoted card's video without its variants", () => {
-    const string_value = JSON.stringify({
-      type: "video_website",
-      component_objects: { media_1: { data: { id: "m" } } },
-      media_entities: { m: { type: "video" } },
-    });
+  it.each([
+    ["whose video has no variants", { media_entities: { m: { type: "video" } } }],
+    ["whose medium is not there", { media_entities: {} }],
+    ["whose media has moved", { media: { m: photo("a.jpg") } }],
+  ])("with invalid response for a promoted card %s", (_what, other) => {
+    const component_objects = { media_1: { data: { id: "m" } } };
+    const string_value = JSON.stringify({ type: "video_website", component_objects, ...other });
     const card = { binding_values: { unified_card: { string_value } } };
     expect(summary(parse({ card }))).toBe("UPSTREAM_INVALID_RESPONSE");
   });
