@@ -12,7 +12,7 @@ const NODE = ["test/{node,backends,model,simulation}/**/*.test.ts"];
 const RULES = ["test/node/{any,house-rules,expressions,rooms}.test.ts"];
 /** Everything that the pages show, executed: `npm run test:pages`. */
 const PAGES = [
-  "test/node/{readme,docs,eighth-service,finance/readme}.test.ts",
+  "test/node/{readme,docs,renditions,eighth-service,finance/readme}.test.ts",
   "test/service/secrets.test.ts",
 ];
 /** What these find out depends on how loaded the machine is. */
