@@ -87,6 +87,9 @@ function rank({ url, content_type, bitrate }: Variant): readonly number[] {
   return [isPlain(url, content_type) ? 1 : 0, bitrate, Number(width) * Number(height)];
 }
 
+/** Paths of the frames that stand for videos, and of accounts' pictures (recordings up to 2026-08). */
+const NO_PHOTO = /_video_thumb\/|^\/profile_/;
+
 /**
  * `name=orig` asks for the uploaded size instead of the 1200 pixels of the bare URL. The extension
  * stays in the path, so the URL still names the file. The platform's own form moves it into
@@ -94,7 +97,7 @@ function rank({ url, content_type, bitrate }: Variant): readonly number[] {
  */
 function originalPhoto(address: string): readonly MediaItem[] | null {
   const url = URL.parse(address);
-  if (url === null) return null;
+  if (url === null || NO_PHOTO.test(url.pathname)) return null;
   url.search = "?name=orig";
   return [{ type: "image", url: url.href }];
 }

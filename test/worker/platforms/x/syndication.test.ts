@@ -4,6 +4,7 @@ import { postAt, resolve, summary } from "../../../support/replies.ts";
 
 const POST = postAt("https://x.com/sample/status/1", "microblog");
 
+const PBS = "https://pbs.twimg.com";
 const photo = (name: string, other: object = {}) => ({
   type: "photo",
   media_url_https: `https://pbs.twimg.com/media/${name}`,
@@ -303,6 +304,12 @@ describe("parseSyndication fails", () => {
     ["a loop without them", { mediaDetails: [{ type: "animated_gif" }] }],
     ["a photo without its file", { mediaDetails: [{ type: "photo" }, photo("b.jpg")] }],
     ["a video of which the poster is left", { video: film }],
+    [
+      "a photo that is a video's poster",
+      { mediaDetails: [{ ...photo(""), media_url_https: `${PBS}/ext_tw_video_thumb/1/a.jpg` }] },
+    ],
+    ["a poster among its photos", { photos: [{ url: `${PBS}/tweet_video_thumb/a.jpg` }] }],
+    ["an avatar among its photos", { photos: [{ url: `${PBS}/profile_images/1/a.jpg` }] }],
     ["photos of another shape", { photos: [{ src: "https://pbs.twimg.com/media/p.jpg" }] }],
     ["photos that are no list", { photos: { first: photos[0] } }],
     ["photos and a video in no order", { photos, video: { ...film, variants } }],
