@@ -59,7 +59,9 @@ function absence(html: string): Refusal | null {
   if (/"tracePolicy":\s*"polaris\.privatePostPage"/.test(html)) {
     return notFound("the account is private");
   }
-  const isError = /"pageID":\s*"httpErrorPage"/.test(html) || /page not found/i.test(titleOf(html));
+  // A post's title has its caption, which may say the same.
+  const isErrorTitle = /^<title[^>]*>\s*page not found/i.test(titleOf(html));
+  const isError = /"pageID":\s*"httpErrorPage"/.test(html) || isErrorTitle;
   return isError ? notFound("the platform's page for what is not there") : null;
 }
 
