@@ -36,9 +36,11 @@ export async function readEmbedMarkup(html: string): Promise<Answer<EmbedMarkup>
   const { author, caption, isKept, isBroken, image, video } = reader;
   const text = plain(withoutBlanksAtBreaks(caption));
   const name = plain(author) || null;
-  const type = typeIn(html);
+  const [, kind = "", code = null] = OWN_LINK.exec(html) ?? [];
+  // Where the page does not say what it shows, its link may: these are always videos.
+  const type = typeIn(html) ?? (/^(?:reel|tv)$/.test(kind) ? "video" : null);
   const shown = { image, video, isKept, isBroken, author: name, caption: text };
-  return success({ code: codeIn(html), type, ...shown });
+  return success({ code, type, ...shown });
 }
 
 /** Collects what the page shows while it streams through a rewriter. */
@@ -108,11 +110,7 @@ class EmbedReader {
 }
 
 /** The page links to its own post first, and last to other posts of the account. */
-function codeIn(html: string): string | null {
-  return (
-    /(?:instagram\.com|")(?:\\?\/[\w.]+)?\\?\/(?:p|reel|tv)\\?\/([\w-]+)/.exec(html)?.[1] ?? null
-  );
-}
+const OWN_LINK = /(?:instagram\.com|")(?:\\?\/[\w.]+)?\\?\/(p|reel|tv)\\?\/([\w-]+)/;
 
 function typeIn(html: string): EmbedMarkup["type"] {
   if (/data-media-type="\w*Sidecar"|\bisSidecar\\?":\s*true/.test(html)) return "carousel";

@@ -132,6 +132,11 @@ describe("a permalink page", () => {
       page().replace("Instagram", "Page not found • Instagram"),
       "MEDIA_NOT_FOUND",
     ],
+    [
+      "with a title that speaks of an error",
+      page(script(broken)).replace(">Instagram<", ">sample: Page not found<"),
+      "UPSTREAM_INVALID_RESPONSE",
+    ],
     ["on the error route", page(script(error)), "MEDIA_NOT_FOUND"],
     ["that is a shell", page(script({ route: { shortcode: CODE } })), "UPSTREAM_REJECTED"],
     ["that is a log-in", page(login), "UPSTREAM_REJECTED"],
@@ -209,6 +214,8 @@ describe("an embed page", () => {
       },
     });
     expect(await readEmbed(media("Video", image + player))).toEqual(["video own.mp4"]);
+    const untyped = media("Image", image).replace(/ data-media-type="\w+"/, "");
+    expect(await readEmbed(untyped)).toEqual(["image 1080.jpg"]);
   });
 
   it.each([
@@ -295,6 +302,13 @@ describe("an embed page", () => {
     ["a carousel's first image", media("Sidecar", image), "UPSTREAM_INVALID_RESPONSE"],
     ["a carousel's first video", media("Sidecar", image + player), "UPSTREAM_INVALID_RESPONSE"],
     ["a video's poster", media("Video", image), "UPSTREAM_REJECTED"],
+    [
+      "a reel's poster, where the page does not say what it is",
+      media("Image", image)
+        .replace(/ data-media-type="\w+"/, "")
+        .replace("/p/", "/reel/"),
+      "UPSTREAM_REJECTED",
+    ],
     ["a video kept from embedding", media("Image", image + kept), "UPSTREAM_REJECTED"],
     [
       "a player without a file",
