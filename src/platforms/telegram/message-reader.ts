@@ -14,7 +14,7 @@ const FILES = PLAYERS.flatMap((player) => [`${player} video`, `${player} source`
 export const LABEL = ".message_media_not_supported_label";
 
 /** Parts that only media have (recordings up to 2026-08). */
-const MEDIA_PARTS = [
+export const MEDIA_PARTS = [
   ".grouped_media_wrap",
   ".message_video_duration",
   ".tgme_widget_message_photo",

@@ -4,7 +4,7 @@ import type { Answer } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { plain } from "../../upstream/markup-text.ts";
 import { type Message, shows } from "./message.ts";
-import { LABEL, MessageReader } from "./message-reader.ts";
+import { LABEL, MEDIA_PARTS, MessageReader } from "./message-reader.ts";
 
 /** The name `<channel>/<number>`. Only a message's outermost element has it. */
 export const NAME = "data-post=";
@@ -17,7 +17,7 @@ const TAG_CHARACTERS_MAX = 500;
 
 /** Texts that replace a message in a page; the last, a preview's whole list (2026-10). */
 const NO_MESSAGES = ".tme_no_messages_found";
-const NOTICES = [".tgme_widget_message_error", LABEL, NO_MESSAGES].join();
+const NOTICES = [".tgme_widget_message_error", NO_MESSAGES].join();
 
 /**
  * Finds the message that is the post, or whose album contains it, in an embed or preview page. Null
@@ -43,15 +43,25 @@ export async function findMessage(html: string, post: Post): Promise<Answer<Mess
   return success(null);
 }
 
-/** What a page says instead of a message, such as "Post not found". Otherwise empty. */
+/**
+ * What a page says instead of a message, such as "Post not found". Otherwise empty. A label says
+ * something of the page only where the page shows no media: it is part of every player.
+ */
 export async function noticeOf(html: string): Promise<string> {
-  const texts: string[] = [];
-  const marks: string[] = [];
+  const said: Record<"notice" | "marker" | "label" | "media", string[]> = {
+    notice: [],
+    marker: [],
+    label: [],
+    media: [],
+  };
   const rewriter = new HTMLRewriter()
-    .on(NOTICES, { text: ({ text }) => void texts.push(text) })
-    .on(NO_MESSAGES, { element: () => void marks.push("no messages found") });
+    .on(NOTICES, { text: ({ text }) => void said.notice.push(text) })
+    .on(NO_MESSAGES, { element: () => void said.marker.push("no messages found") })
+    .on(LABEL, { text: ({ text }) => void said.label.push(text) })
+    .on(MEDIA_PARTS, { element: ({ tagName }) => void said.media.push(tagName) });
   await run(rewriter, html.slice(0, messageStarts(html)[0]));
-  return plain(texts.join("")) || (marks[0] ?? "");
+  const label = said.media.length > 0 ? "" : plain(said.label.join(""));
+  return plain(said.notice.join("")) || (said.marker[0] ?? label);
 }
 
 /** Whether the page has messages, and whether they are of the post's channel. */

@@ -242,6 +242,13 @@ describe("parseTelegramEmbed fails", () => {
     ["another message", message(photo("a", 13), "chan/13")],
     ["another channel's message of that number", message(photo("a"), "other/12")],
     ["a nameless message", message(photo("a"), "")],
+    [
+      "a message whose name has moved, whatever its player says",
+      message(player(label("This media is not supported in your browser"))).replace(
+        "data-post",
+        "data-p",
+      ),
+    ],
   ])("with invalid response for %s", async (_what, html) => {
     expect(summary(await embed(html))).toBe("UPSTREAM_INVALID_RESPONSE");
   });
@@ -378,6 +385,12 @@ describe("parseTelegramPreview", () => {
       expect(summary(await parseTelegramPreview(shown, POST))).toEqual(["image p12.jpg"]);
     },
   );
+
+  it("says invalid response where the messages' names have moved, whatever a player says", async () => {
+    const big = message(player(label("Media is too big"), 11), "chan/11");
+    const moved = (big + page).replaceAll("data-post", "data-p");
+    expect(summary(await parseTelegramPreview(moved, POST))).toBe("UPSTREAM_INVALID_RESPONSE");
+  });
 
   it("says invalid response for another channel's page, or a page without messages", async () => {
     const post = postAt("https://t.me/other/12", "messenger-channel");
