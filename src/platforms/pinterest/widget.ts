@@ -46,9 +46,7 @@ export function parsePinWidget(body: string, post: Post): Answer<PinDraft> {
   const pins = pinsSchema.safeParse(reply.value.data);
   if (!pins.success) return drifted("no list of pins in the reply", "data", body);
   const [pin] = pins.data;
-  if (pin === undefined || (pin.error !== null && pin.error !== undefined)) {
-    return notFound("no such pin");
-  }
+  if (pin === undefined || pin.error) return notFound("no such pin");
   if (pin.id !== post.id) return drifted("another pin's reply", "data.id", textOf(pin));
   return readPin(pin);
 }

@@ -476,6 +476,13 @@ describe("the widget", () => {
     });
   });
 
+  it("gives its image where it says that there is no error", () => {
+    for (const error of [null, false, ""]) {
+      const found = outline(parsePinWidget(widget({ ...small, error }), POST));
+      expect(found).toEqual([["image", image("564x"), image("originals")]]);
+    }
+  });
+
   it("gives no poster in place of a video", () => {
     expect(outline(parsePinWidget(widget({ ...small, is_video: true }), POST))).toEqual([
       ["video", null],
