@@ -10,6 +10,7 @@ import {
 import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readShape, textOf } from "../../upstream/json.ts";
+import { amount } from "../../upstream/renditions.ts";
 import { hikerapi } from "./hikerapi.ts";
 import { mediumSchema, pksOf, publicFiles, reportExpired, userSchema } from "./item.ts";
 import type { HikerapiSettings } from "./settings.ts";
@@ -23,7 +24,11 @@ export function hikerapiStory(settings: HikerapiSettings): Source {
 const storySchema = mediumSchema.check(
   z.refine((story) => pksOf(story).length > 0, { error: "has no exact id", path: ["pk"] }),
 );
-const traySchema = z.object({ user: z.nullish(userSchema), items: z.array(mediumSchema) });
+const traySchema = z.object({
+  user: z.nullish(userSchema),
+  media_count: amount,
+  items: z.array(mediumSchema),
+});
 const EMPTY = { items: [], isTray: true } as const;
 
 const stories = z.array(mediumSchema).check(z.minLength(1));
@@ -76,11 +81,11 @@ export function readStory(
 ): Answer<Media> {
   const read = readShape(payload, payloadSchema);
   if (!read.ok) return read;
-  const { items, isTray, ...reel } = { user: null, ...read.value };
+  const { items, isTray, ...reel } = { user: null, media_count: 0, ...read.value };
   const story = items.find((item) => isStory(item, post.id));
   if (story === undefined) {
-    const isNamed = items.every(({ pk, id }) => Boolean(pk ?? id));
-    if (isTray && isNamed) return notFound("not among the active stories");
+    const isGone = isTray && isWhole(items, reel.media_count);
+    if (isGone) return notFound("not among the active stories");
     return drifted("another story's reply", "pk", textOf(payload));
   }
   if (reel.user?.is_private === true) return notFound("private");
@@ -91,6 +96,11 @@ export function readStory(
   if (!isOwner(name, post)) log({ event: "owner_mismatch", source: "hikerapi", story: post.id });
   const metadata = metadataOf({ author: name ?? post.owner });
   return success({ items: files.value, metadata });
+}
+
+/** Whether a list tells which stories there are: it has some if any are counted, and all have ids. */
+function isWhole(items: readonly z.infer<typeof mediumSchema>[], count: number): boolean {
+  return (items.length > 0 || count === 0) && items.every(({ pk, id }) => Boolean(pk ?? id));
 }
 
 /** Whether a name is that of the owner in the URL. True if the name is unknown. */

@@ -221,7 +221,7 @@ describe("a story", () => {
   it.each([
     ["of a private account", { ...story, user: { ...user, is_private: true } }],
     ["in a private reel", { reel: { user: { is_private: true }, items: [story] } }],
-    ["that is no longer active", { reel: { user, items: [other] } }],
+    ["that is no longer active", { reel: { user, media_count: 1, items: [other] } }],
     ["where none is active", { reel: null }],
     ["where the list is empty", []],
     ["without a file and an image", { ...story, video_url: "", thumbnail_url: null }],
@@ -243,6 +243,7 @@ describe("a story", () => {
     ["a poster whose video has moved", { ...story, video_url: "" }],
     ["such a poster without a type", { ...story, video_url: "", ...MOVED }],
     ["the image of a new kind of medium", photo(STORY_PK, { media_type: 77 })],
+    ["a count without stories", { reel: { user, media_count: 2, items: [] } }],
     ["stories that have lost their ids", [{ ...story, pk: null, id: null }, other]],
     ["a file elsewhere", { ...story, video_url: "https://evil.example/a.mp4" }],
   ])("is never taken from %s", async (_, body) => {
