@@ -15,11 +15,11 @@ export const amount = z.pipe(
 const OTHER_CODEC = /(?:^|[^a-z0-9])(?:hevc|h\.?265|hvc1|hev1|bytevc|vvc1|av0?1|vp0?9)/i;
 
 /**
- * Whether a file is H.264, which plays anywhere, as far as its URL's path and its other marks say.
+ * Whether a file is H.264, which plays anywhere, as far as its URL before the query and its other marks say.
  * True for a file without any mark.
  */
 export function isPlain(address: string, ...marks: readonly (string | null | undefined)[]) {
-  const path = URL.parse(address)?.pathname ?? "";
+  const [path] = address.split("?", 1);
   return ![path, ...marks].some((mark) => OTHER_CODEC.test(mark ?? ""));
 }
 

@@ -42,13 +42,18 @@ export class MessageReader {
       .on(PLAYERS.join(), { element: (player) => this.#addPlayer(player) })
       .on(FILES.join(), { element: (file) => this.#fill(file) })
       .on(".message_media_view_in_telegram[href]", { element: (link) => this.#follow(link) })
-      .on(LABEL, { text: ({ text }) => this.#addLabel(text) })
-      .on(MEDIA_PARTS, { element: () => this.#sawPart() })
       .on(".tgme_widget_message_text", {
         element: () => this.#addBlock(),
         text: ({ text }) => this.#addCaption(withoutLineBreaks(text)),
       })
       .on(".tgme_widget_message_text br", { element: () => this.#addCaption("\n") });
+  }
+
+  /** Reads also why there is no file. Most messages have one, so this has a pass of its own. */
+  attachReasons(rewriter: HTMLRewriter): void {
+    rewriter
+      .on(LABEL, { text: ({ text }) => this.#addLabel(text) })
+      .on(MEDIA_PARTS, { element: () => this.#sawPart() });
   }
 
   /** Null inside parts that are not the message's own. */

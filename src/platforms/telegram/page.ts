@@ -31,16 +31,26 @@ export async function findMessage(html: string, post: Post): Promise<Answer<Mess
   for (const [index, start] of starts.entries()) {
     const part = html.slice(start, starts[index + 1]);
     if (!part.includes(number)) continue;
-    const reader = new MessageReader();
-    const rewriter = new HTMLRewriter();
-    reader.attach(rewriter);
-    const read = await run(rewriter, part);
+    const read = await readMessage(part, false);
     if (!read.ok) return read;
-    const { message } = reader;
+    const message = read.value;
     if (message === null || !shows(message, post)) continue;
-    return success(message);
+    return isWhole(message) ? read : readMessage(part, true);
   }
   return success(null);
+}
+
+function isWhole({ media }: Message): boolean {
+  return media.length > 0 && media.every(({ url }) => url !== null);
+}
+
+async function readMessage(part: string, hasReasons: boolean): Promise<Answer<Message | null>> {
+  const reader = new MessageReader();
+  const rewriter = new HTMLRewriter();
+  reader.attach(rewriter);
+  if (hasReasons) reader.attachReasons(rewriter);
+  const read = await run(rewriter, part);
+  return read.ok ? success(reader.message) : read;
 }
 
 /**

@@ -13,20 +13,17 @@ export const addressesSchema = z.pipe(
 
 /** A list lies in an object, its entries may be objects too. */
 const MAX_DEPTH = 3;
-const listSchema = z.array(z.unknown());
-const holderSchema = z.object({
-  url_list: z.optional(z.unknown()),
-  urlList: z.optional(z.unknown()),
-  url: z.optional(z.unknown()),
-});
+const LIST_KEYS = ["url_list", "urlList", "url"];
 
 function addressesIn(value: unknown, depth: number): readonly string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return [];
-  const list = listSchema.safeParse(value);
-  if (list.success) return list.data.flatMap((entry) => addressesIn(entry, depth + 1));
-  const { url_list, urlList, url } = holderSchema.parse(value);
-  return addressesIn(url_list ?? urlList ?? url, depth + 1);
+  if (Array.isArray(value)) {
+    return value.flatMap((entry: unknown) => addressesIn(entry, depth + 1));
+  }
+  const key = LIST_KEYS.find((name) => name in value);
+  const list: unknown = key === undefined ? null : Reflect.get(value, key);
+  return addressesIn(list, depth + 1);
 }
 
 /**
