@@ -66,5 +66,11 @@ export function networkOf(address: string): string {
 }
 
 function groupsOf(text: string): string[] {
-  return text === "" ? [] : text.split(":").map((group) => group.replace(/^0+(?=.)/, ""));
+  return text === "" ? [] : text.split(":").map(withoutZerosInFront);
+}
+
+function withoutZerosInFront(group: string): string {
+  let at = 0;
+  while (group[at] === "0" && at < group.length - 1) at++;
+  return group.slice(at);
 }
