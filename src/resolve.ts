@@ -64,7 +64,7 @@ export async function resolve(
 
   const { requestId } = trace;
   const credits = request.max_results * resolver.multiplier;
-  const reservation = { account: key.account, requestId, credits };
+  const reservation = { account: key.account, requestId, service: request.service, credits };
   const hold = await trace.time("reserve", () => reserve(service.ledger, reservation));
   if (!hold.ok) return hold;
   trace.note({ reserved: credits });

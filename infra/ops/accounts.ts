@@ -90,7 +90,7 @@ export async function showAccount(tables: Tables, account: string): Promise<Answ
 }
 
 async function viewAccount(tables: Tables, item: Item): Promise<Answer<AccountView>> {
-  const { holds, account: account_id, ...balances } = readAccount(item);
+  const { holds, counters: _, account: account_id, ...balances } = readAccount(item);
   const claimed = await readClaim(tables, item["email_claim"]?.S ?? "email#");
   if (!claimed.ok) return claimed;
   const email = claimed.value["email"]?.S ?? "";

@@ -9,6 +9,8 @@ import { scanAll } from "./scan.ts";
 export interface HoldView {
   readonly request_id: string;
   readonly account_id: string;
+  /** Null for a hold from before holds named their service. */
+  readonly service: string | null;
   readonly credits: number;
   readonly expires_at: string;
   readonly expired: boolean;
@@ -42,6 +44,7 @@ function holdsOf(item: Item): HoldView[] {
   return [...holds].map(([requestId, hold]) => ({
     request_id: requestId,
     account_id: account,
+    service: hold.service,
     credits: hold.credits,
     expires_at: new Date(hold.expiresMs).toISOString(),
     expired: hold.expiresMs <= nowMs,

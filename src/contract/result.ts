@@ -8,11 +8,22 @@ export interface Drift {
   readonly excerpt: string;
 }
 
+/** A limit, other than that of requests a minute, which has left no room for a request. */
+export interface SpentQuota {
+  /** The name of its policy. */
+  readonly policy: string;
+  readonly quota: number;
+  /** What it counts: a quota unit of draft-ietf-httpapi-ratelimit-headers-11. */
+  readonly unit: "concurrent-requests";
+}
+
 interface Details {
   /** What the client is told. Without it, the client gets the catalogue's sentence for the code. */
   readonly message?: string;
   /** Whole seconds, at least 1: when a retry may succeed, if anybody said so. */
   readonly retryAfterSeconds?: number;
+  /** The limit that a 429 comes from, unless that is the one of requests a minute. */
+  readonly spent?: SpentQuota;
 }
 
 /** Every code except the one that must say what has changed. */

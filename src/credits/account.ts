@@ -1,6 +1,6 @@
 import { describeThrown } from "../log/scrub.ts";
 import type { Item } from "../store/dynamodb.ts";
-import { type Account, readAccount } from "./items.ts";
+import { type Account, counterOf, readAccount } from "./items.ts";
 import type { Ledger } from "./ledger.ts";
 
 /**
@@ -22,8 +22,12 @@ export function openAccount(ledger: Ledger, name: string, item: Item): Account |
   }
 }
 
-/** Which rules of `schema.md` the balances of an account break. */
-export function problemsOf({ available, held, charged, granted, holds }: Account): string[] {
+/** Which rules of `schema.md` the balances and the counters of an account break. */
+export function problemsOf(account: Account): string[] {
+  return [...balanceProblems(account), ...counterProblems(account)];
+}
+
+function balanceProblems({ available, held, charged, granted, holds }: Account): string[] {
   const open = [...holds.values()].reduce((sum, { credits }) => sum + credits, 0);
   const problems: string[] = [];
   if (available < 0) problems.push(`available is ${available}`);
@@ -32,4 +36,16 @@ export function problemsOf({ available, held, charged, granted, holds }: Account
   }
   if (open !== held) problems.push(`held is ${held}, the open holds are ${open}`);
   return problems;
+}
+
+function counterProblems({ counters, holds }: Account): string[] {
+  const open = new Map<string, number>([...counters.keys()].map((name) => [name, 0]));
+  for (const { service } of holds.values()) {
+    if (service === null) continue;
+    const name = counterOf(service);
+    open.set(name, (open.get(name) ?? 0) + 1);
+  }
+  return [...open]
+    .filter(([name, count]) => (counters.get(name) ?? 0) !== count)
+    .map(([name, count]) => `${name} is ${counters.get(name) ?? 0}, its open holds are ${count}`);
 }

@@ -25,11 +25,19 @@ const integer = z
   .check(z.refine(Number.isSafeInteger));
 
 const holdSchema = z.pipe(
-  z.object({ M: z.object({ n: integer, exp: integer, nonce: text }) }),
-  z.transform(({ M }) => ({ credits: M.n, expiresMs: M.exp, nonce: M.nonce })),
+  z.object({ M: z.object({ n: integer, exp: integer, nonce: text, s: z.optional(text) }) }),
+  z.transform(({ M }) => ({
+    credits: M.n,
+    expiresMs: M.exp,
+    nonce: M.nonce,
+    service: M.s ?? null,
+  })),
 );
 
-/** Credits that a running request has reserved, as stored in the account's `holds` map. */
+/**
+ * Credits that a running request has reserved, as stored in the account's `holds` map. Its service's
+ * counter counts it; one from before the counters names no service, and none counts it.
+ */
 export type OpenHold = z.infer<typeof holdSchema>;
 
 const accountSchema = z.object({
@@ -46,8 +54,23 @@ const accountSchema = z.object({
   ),
 });
 
+const countersSchema = z.record(z.string(), integer);
+
 /** An account; `holds` by request id. Balances in whole credits. */
-export type Account = z.infer<typeof accountSchema>;
+export interface Account extends z.infer<typeof accountSchema> {
+  /** Open holds of each service, by {@link counterOf} its name. Without those of unused services. */
+  readonly counters: ReadonlyMap<string, number>;
+}
+
+const COUNTER_PREFIX = "open_";
+
+/**
+ * The account's attribute that counts the open holds of a service. At the top of the item, so that an
+ * account needs none before its first request.
+ */
+export function counterOf(service: string): string {
+  return COUNTER_PREFIX + service.replaceAll("-", "_");
+}
 
 /** What an account lets its keys do; each key has a copy, which the operator's tool writes. */
 export type AccountState = "active" | "suspended" | "unverified";
@@ -59,7 +82,11 @@ export function accountState(account: Pick<Account, "status" | "email_verified">
 
 /** @throws if the item is no account. Only the service and its operators write that table. */
 export function readAccount(item: Item): Account {
-  return accountSchema.parse(item);
+  const counters = Object.entries(item).filter(([name]) => name.startsWith(COUNTER_PREFIX));
+  return {
+    ...accountSchema.parse(item),
+    counters: new Map(Object.entries(countersSchema.parse(Object.fromEntries(counters)))),
+  };
 }
 
 /** The holds that the sweep may end. */
@@ -76,6 +103,7 @@ export function writeHold(hold: OpenHold): Item[string] {
       n: { N: String(hold.credits) },
       exp: { N: String(hold.expiresMs) },
       nonce: { S: hold.nonce },
+      ...(hold.service !== null && { s: { S: hold.service } }),
     },
   };
 }

@@ -24,6 +24,8 @@ export interface Hold {
   readonly requestId: string;
   /** Reserved credits. */
   readonly credits: number;
+  /** Whose counter counts the hold; null if it was made before the counters. */
+  readonly service: string | null;
   readonly nonce: string;
   readonly expiresMs: number;
 }

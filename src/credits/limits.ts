@@ -1,7 +1,27 @@
+import { LIMIT_REQUESTS, LIMIT_WINDOW_SECONDS } from "../limiter/limiter.ts";
+
 /** Every number of the reservation protocol that we chose, and why. */
 
-/** One key at its rate limit can have this many open holds within one resolve window. */
+/**
+ * Open holds of an account. One key at its rate limit can have this many within one resolve window.
+ * Each makes the item larger, and with it every write.
+ */
 export const OPEN_HOLDS_MAX = 250;
+
+/**
+ * Open holds of an account for one service. Not fewer, because a key may send its whole minute's
+ * requests at once. Not many more, because services that hang must leave room for the others.
+ */
+export const SERVICE_OPEN_HOLDS_MAX = 120;
+
+/** So many services may hang, and the others still have room. */
+const HANGING_SERVICES = 2;
+
+/** What a service that does not hang takes at most: a hedge after 3 seconds, and its answer. */
+const HEALTHY_ANSWER_SECONDS = 5;
+
+/** Whoever has too many requests open is asked to wait no longer: each answer makes room. */
+export const OPEN_HOLDS_RETRY_MAX_SECONDS = 30;
 
 /** How long a settlement may wait for the store. */
 export const SETTLE_GRACE_MS = 30_000;
@@ -56,6 +76,9 @@ export const SWEEP_CALLS_MAX =
 /** Adopts an earlier attempt's hold only if it lives at least this much longer than the window. */
 export const ADOPTION_GRACE_MS = 50_000;
 
+/** Holds that one key at its rate limit has open for services that do not hang. */
+const HEALTHY_HOLDS = (LIMIT_REQUESTS / LIMIT_WINDOW_SECONDS) * HEALTHY_ANSWER_SECONDS;
+
 /** What must hold for the numbers above, by the one to look at first. */
 const RELATIONS: readonly (readonly [holds: boolean, name: string])[] = [
   // A run of the sweep stays within the calls that a worker may make.
@@ -65,6 +88,13 @@ const RELATIONS: readonly (readonly [holds: boolean, name: string])[] = [
   // A reserve adopts its own first attempt after two time-outs.
   [RESERVE_ATTEMPTS * STORE_TIMEOUT_MS <= HOLD_GRACE_MS - ADOPTION_GRACE_MS, "RESERVE_ATTEMPTS"],
   [BACKOFF_FIRST_MS <= BACKOFF_LAST_MS, "BACKOFF_FIRST_MS"],
+  // The rate limit, not this cap, is what a key without a hanging service meets.
+  [SERVICE_OPEN_HOLDS_MAX >= LIMIT_REQUESTS, "SERVICE_OPEN_HOLDS_MAX"],
+  // Services that hang leave a key at its rate limit room for the others.
+  [
+    OPEN_HOLDS_MAX - HANGING_SERVICES * SERVICE_OPEN_HOLDS_MAX >= HEALTHY_HOLDS,
+    "SERVICE_OPEN_HOLDS_MAX",
+  ],
   // A settlement has three attempts.
   [SETTLE_GRACE_MS >= 3 * (STORE_TIMEOUT_MS + BACKOFF_LAST_MS), "SETTLE_GRACE_MS"],
   // Two sweeps can end a hold before it is overdue.

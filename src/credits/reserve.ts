@@ -1,20 +1,24 @@
 import { failed, type Result, success } from "../contract/result.ts";
+import type { Service } from "../contract/schemas.ts";
 import type { ConditionalUpdate, Item } from "../store/dynamodb.ts";
 import { openAccount } from "./account.ts";
+import { crowded } from "./crowded.ts";
 import { healAll } from "./heal.ts";
-import { type Account, accountState, expiredHolds, writeHold } from "./items.ts";
+import { type Account, accountState, counterOf, expiredHolds, writeHold } from "./items.ts";
 import { accountAddress, backOff, type Hold, type Ledger } from "./ledger.ts";
 import {
   ADOPTION_GRACE_MS,
   HOLD_GRACE_MS,
   OPEN_HOLDS_MAX,
   RESERVE_ATTEMPTS,
+  SERVICE_OPEN_HOLDS_MAX,
   SWEEP_CONCURRENCY,
 } from "./limits.ts";
 
 export interface Reservation {
   readonly account: string;
   readonly requestId: string;
+  readonly service: Service;
   /** Credits to reserve. */
   readonly credits: number;
 }
@@ -24,8 +28,8 @@ export interface Reservation {
  *
  * Succeeds only when the hold is known to be durable. Fails with `INSUFFICIENT_CREDITS`,
  * `API_KEY_INVALID` (the account is suspended, unverified or gone), `RATE_LIMITED` (too many open
- * holds) or `UPSTREAM_ERROR` (the store did not answer; if the hold landed unseen, the sweep ends
- * it).
+ * holds, of the account or of the service) or `UPSTREAM_ERROR` (the store did not answer; if the hold
+ * landed unseen, the sweep ends it).
  */
 export async function reserve(ledger: Ledger, wanted: Reservation): Promise<Result<Hold>> {
   let cause = "";
@@ -33,7 +37,7 @@ export async function reserve(ledger: Ledger, wanted: Reservation): Promise<Resu
     // A fresh nonce for each attempt: if an attempt lands late, nothing must mistake it for a
     // released one.
     const nonce = ledger.nonce();
-    const hold: Hold = { ...wanted, nonce, expiresMs: ledger.now() + ledger.holdLifeMs };
+    const hold = { ...wanted, nonce, expiresMs: ledger.now() + ledger.holdLifeMs };
     const write = await ledger.dynamo.update(reserveUpdate(ledger, hold));
     if (write.outcome === "written") return success(hold);
     if (write.outcome === "refused") {
@@ -48,15 +52,21 @@ export async function reserve(ledger: Ledger, wanted: Reservation): Promise<Resu
   return failed("UPSTREAM_ERROR", `reserve: ${cause}`);
 }
 
-function reserveUpdate(ledger: Ledger, hold: Hold): ConditionalUpdate {
+function reserveUpdate(ledger: Ledger, hold: Hold & Reservation): ConditionalUpdate {
   return {
     ...accountAddress(ledger.accountsTable, hold.account),
     UpdateExpression:
-      "SET available = available - :n, held = held + :n, holds.#request = :hold, sweep = :open",
+      "SET available = available - :n, held = held + :n, holds.#request = :hold, sweep = :open, " +
+      "#counter = if_not_exists(#counter, :zero) + :one",
     ConditionExpression:
       "#status = :active AND email_verified = :true AND available >= :n " +
-      "AND attribute_not_exists(holds.#request) AND size(holds) < :max",
-    ExpressionAttributeNames: { "#status": "status", "#request": hold.requestId },
+      "AND attribute_not_exists(holds.#request) AND size(holds) < :max " +
+      "AND (attribute_not_exists(#counter) OR #counter < :serviceMax)",
+    ExpressionAttributeNames: {
+      "#status": "status",
+      "#request": hold.requestId,
+      "#counter": counterOf(hold.service),
+    },
     ExpressionAttributeValues: {
       ":n": { N: String(hold.credits) },
       ":hold": writeHold(hold),
@@ -64,6 +74,9 @@ function reserveUpdate(ledger: Ledger, hold: Hold): ConditionalUpdate {
       ":active": { S: "active" },
       ":true": { BOOL: true },
       ":max": { N: String(OPEN_HOLDS_MAX) },
+      ":serviceMax": { N: String(SERVICE_OPEN_HOLDS_MAX) },
+      ":zero": { N: "0" },
+      ":one": { N: "1" },
     },
   };
 }
@@ -84,15 +97,23 @@ async function explainRefusal(
   const state = accountState(account);
   if (state !== "active") return failed("API_KEY_INVALID", `the account is ${state}`);
 
-  const expired = [...expiredHolds(account.holds, ledger.now())].map(
+  const nowMs = ledger.now();
+  const ended = expiredHolds(account.holds, nowMs);
+  const living = [...account.holds].filter(([requestId]) => !ended.has(requestId));
+  const holds = living.map(([, hold]) => hold);
+  const tooMany = crowded(wanted.service, holds, nowMs);
+  if (tooMany !== null) return { ok: false, failure: tooMany };
+
+  const expired = [...ended].map(
     ([requestId, hold]): Hold => ({ ...hold, account: wanted.account, requestId }),
   );
   const returning = sumOfCredits(expired);
-  const crowded = account.holds.size - expired.length >= OPEN_HOLDS_MAX;
-  if (crowded) return failed("RATE_LIMITED", "too many open holds", { retryAfterSeconds: 1 });
   if (account.available + returning < wanted.credits) return insufficient(wanted, account);
-  // Credits that only wait for the sweep must not cause a 402.
-  await healAll(ledger, enough(expired, wanted.credits - account.available));
+  // What only waits for the sweep must cause neither a 402 nor a 429.
+  await healAll(
+    ledger,
+    enough(inTheWay(expired, account, wanted), wanted.credits - account.available),
+  );
   return "again";
 }
 
@@ -103,14 +124,21 @@ function adopt(ledger: Ledger, landed: Hold): Result<Hold> {
   return isFresh ? success(landed) : failed("UPSTREAM_ERROR", "reserve: landed too long ago");
 }
 
-/**
- * The largest holds first: as many as return the missing credits, and at least one round of the
- * sweep.
- */
+/** The largest holds first; if the service may open no more, those of the service before the others. */
+function inTheWay(
+  expired: readonly Hold[],
+  { counters }: Account,
+  { service }: Reservation,
+): Hold[] {
+  const isFull = (counters.get(counterOf(service)) ?? 0) >= SERVICE_OPEN_HOLDS_MAX;
+  const rank = (hold: Hold) => (isFull && hold.service === service ? 0 : 1);
+  return expired.toSorted((a, b) => rank(a) - rank(b) || b.credits - a.credits);
+}
+
+/** The first holds: as many as return the missing credits, and at least one round of the sweep. */
 function enough(expired: readonly Hold[], missing: number): Hold[] {
-  const largestFirst = expired.toSorted((a, b) => b.credits - a.credits);
   let returning = 0;
-  return largestFirst.filter(({ credits }, at) => {
+  return expired.filter(({ credits }, at) => {
     const isNeeded = returning < missing || at < SWEEP_CONCURRENCY;
     returning += credits;
     return isNeeded;

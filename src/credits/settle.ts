@@ -1,6 +1,13 @@
 import type { Service } from "../contract/schemas.ts";
 import type { ConditionalUpdate } from "../store/dynamodb.ts";
-import { ledgerKey, readDecision, type Usage, type UsageOutcome, writeUsage } from "./items.ts";
+import {
+  counterOf,
+  ledgerKey,
+  readDecision,
+  type Usage,
+  type UsageOutcome,
+  writeUsage,
+} from "./items.ts";
 import { accountAddress, backOff, type Hold, type Ledger } from "./ledger.ts";
 import { RELEASE_ATTEMPTS } from "./limits.ts";
 
@@ -81,20 +88,32 @@ export async function release(
 }
 
 function releaseUpdate(ledger: Ledger, hold: Hold, charge: number): ConditionalUpdate {
+  const counted = uncount(hold);
   return {
     ...accountAddress(ledger.accountsTable, hold.account),
     UpdateExpression:
-      "SET available = available + :returned, held = held - :n, charged = charged + :charge " +
-      "REMOVE holds.#request",
+      "SET available = available + :returned, held = held - :n, charged = charged + :charge" +
+      `${counted.action} REMOVE holds.#request`,
     // The nonce is needed: an attempt after the release may have made a new hold of the same
     // request.
     ConditionExpression: "holds.#request.nonce = :nonce AND holds.#request.n = :n",
-    ExpressionAttributeNames: { "#request": hold.requestId },
+    ExpressionAttributeNames: { "#request": hold.requestId, ...counted.names },
     ExpressionAttributeValues: {
       ":n": { N: String(hold.credits) },
       ":charge": { N: String(charge) },
       ":returned": { N: String(hold.credits - charge) },
       ":nonce": { S: hold.nonce },
+      ...counted.values,
     },
+  };
+}
+
+/** Takes a hold off its service's counter. A counter that somebody removed stops no release. */
+function uncount({ service }: Hold) {
+  if (service === null) return { action: "" };
+  return {
+    action: ", #counter = if_not_exists(#counter, :one) - :one",
+    names: { "#counter": counterOf(service) },
+    values: { ":one": { N: "1" } },
   };
 }

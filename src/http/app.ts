@@ -6,12 +6,11 @@ import { LinearRouter } from "hono/router/linear-router";
 import type { BlankEnv } from "hono/types";
 import type * as z from "zod/mini";
 import { ERRORS, type ErrorCode } from "../contract/errors.ts";
-import type { Failure } from "../contract/result.ts";
-import { failed } from "../contract/result.ts";
+import { type Failure, failed, type SpentQuota } from "../contract/result.ts";
 import { type ErrorBody, resolveRequestSchema } from "../contract/schemas.ts";
 import { admit } from "../keys/admit.ts";
 import type { ApiKey } from "../keys/lookup.ts";
-import { rateLimitHeaders } from "../limiter/limiter.ts";
+import { rateLimitHeaders, spentHeaders } from "../limiter/limiter.ts";
 import { startTrace, type Trace } from "../log/request-line.ts";
 import { type Collaborators, resolve } from "../resolve.ts";
 import { EVERY_RESPONSE } from "./headers.ts";
@@ -117,14 +116,16 @@ const RETRY_AFTER_MAX_SECONDS = 3_600;
 
 /** Turns a failure into its response. The cause goes to the log only. */
 function refuse(c: Context, failure: Failure): Response {
-  const { code, cause, retryAfterSeconds } = failure;
+  const { code, cause, retryAfterSeconds, spent } = failure;
   const { status, message } = ERRORS[code];
   const { requestId, note } = c.get("trace");
   note({ cause });
   c.set("outcome", code);
   if (code === "API_KEY_INVALID") challenge(c);
   if (retryAfterSeconds !== undefined) {
-    c.header("Retry-After", String(Math.min(retryAfterSeconds, RETRY_AFTER_MAX_SECONDS)));
+    const seconds = Math.min(retryAfterSeconds, RETRY_AFTER_MAX_SECONDS);
+    c.header("Retry-After", String(seconds));
+    if (spent !== undefined) nameQuota(c, spent, seconds);
   }
   const body: ErrorBody = {
     error: true,
@@ -133,6 +134,16 @@ function refuse(c: Context, failure: Failure): Response {
     request_id: requestId,
   };
   return c.json(body, status);
+}
+
+/**
+ * Adds the policy of the limit that refused, whose state replaces that of the requests a minute: what
+ * is left of those does not help the client.
+ */
+function nameQuota(c: Context, spent: SpentQuota, retryAfterSeconds: number): void {
+  const { state, policy } = spentHeaders(spent, retryAfterSeconds);
+  c.header("RateLimit", state);
+  c.header("RateLimit-Policy", policy, { append: true });
 }
 
 /** Every 401 looks the same, the reserve's too, which comes after the limiter has spoken. */

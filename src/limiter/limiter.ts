@@ -1,3 +1,5 @@
+import type { SpentQuota } from "../contract/result.ts";
+
 /** Section 8 of the specification. */
 export const LIMIT_REQUESTS = 120;
 export const LIMIT_WINDOW_SECONDS = 60;
@@ -36,4 +38,13 @@ export function rateLimitHeaders(verdict: Verdict, nowMs: number): Record<string
   const policy = `q=${LIMIT_REQUESTS};w=${LIMIT_WINDOW_SECONDS}`;
   const state = `r=${verdict.remaining};t=${resetSeconds(verdict, nowMs)}`;
   return { RateLimit: `"default";${state};${policy}`, "RateLimit-Policy": `"default";${policy}` };
+}
+
+/** The same two headers for another limit, of which nothing is left for so many seconds. */
+export function spentHeaders({ policy, quota, unit }: SpentQuota, retryAfterSeconds: number) {
+  const parameters = `q=${quota};qu="${unit}"`;
+  return {
+    state: `"${policy}";r=0;t=${retryAfterSeconds};${parameters}`,
+    policy: `"${policy}";${parameters}`,
+  };
 }

@@ -1,22 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { topUp } from "../../infra/ops/topup.ts";
 import { success } from "../../src/contract/result.ts";
+import { SERVICES } from "../../src/contract/schemas.ts";
 import { OPEN_HOLDS_MAX } from "../../src/credits/limits.ts";
 import { reserve } from "../../src/credits/reserve.ts";
 import { sweep } from "../../src/credits/sweep.ts";
 import type { Source } from "../../src/search/resolver.ts";
 import type { Dynamo } from "../../src/store/dynamodb.ts";
 import { ACCOUNTS, balancesOf, KEYS, LEDGER } from "../support/memory-dynamodb/store.ts";
-import {
-  type Fault,
-  HOLD_LIFE_MS,
-  items,
-  openStage,
-  type Plan,
-  told,
-  WANTED,
-  WINDOW_MS,
-} from "./stage.ts";
+import { type Fault, HOLD_LIFE_MS, items, openStage, type Plan, told, WINDOW_MS } from "./stage.ts";
 
 import { SIMULATED } from "./upstream.ts";
 
@@ -206,12 +198,15 @@ describe("the sweep", () => {
 describe("many at once", () => {
   it("200 reserves of 7 on 1,000 credits: exactly 142 succeed", async () => {
     const stage = await openStage({ credits: 1_000 });
-    const wanted = { ...WANTED, service: "microblog", url: "https://x.com/a/status/1" } as const;
+    const posts = [
+      { service: "microblog", url: "https://x.com/a/status/1" },
+      { service: "short-video", url: "https://www.tiktok.com/@a/video/1" },
+    ] as const;
     const fetch = () => new Promise<never>(() => {});
     const service = stage.service({}, { fetch, timer: () => () => {} });
-    const all = Array.from({ length: 200 }, () =>
-      stage.ask(service, { wanted: { ...wanted, max_results: 7 } }),
-    );
+    const all = Array.from({ length: 100 }, () => posts)
+      .flat()
+      .map((post) => stage.ask(service, { wanted: { ...post, max_results: 7 } }));
     await stage.scheduler.drain();
     expect(all.filter((asked) => told(asked) === null)).toHaveLength(142);
     expect(all.filter((asked) => told(asked) === "INSUFFICIENT_CREDITS")).toHaveLength(58);
@@ -224,7 +219,8 @@ describe("many at once", () => {
     const { ledger } = stage.service();
     const one = (at: number) => {
       const requestId = `019a3a5c-0000-7000-8000-${String(at).padStart(12, "0")}`;
-      const done = reserve(ledger, { account: stage.account, requestId, credits: 1 });
+      const service = SERVICES[at % SERVICES.length] ?? "microblog";
+      const done = reserve(ledger, { account: stage.account, requestId, service, credits: 1 });
       return stage.scheduler.drain().then(() => done);
     };
     for (let at = 0; at < OPEN_HOLDS_MAX; at++) await one(at);

@@ -1,4 +1,6 @@
-import { type Account, expiredHolds, readAccount } from "../../src/credits/items.ts";
+import { SERVICES } from "../../src/contract/schemas.ts";
+import { type Account, counterOf, expiredHolds, readAccount } from "../../src/credits/items.ts";
+import { OPEN_HOLDS_MAX, SERVICE_OPEN_HOLDS_MAX } from "../../src/credits/limits.ts";
 import type { Item } from "../../src/store/dynamodb.ts";
 import type { Change } from "../support/memory-dynamodb/engine.ts";
 import { ACCOUNTS, LEDGER } from "../support/memory-dynamodb/store.ts";
@@ -29,7 +31,7 @@ export interface History {
   readonly held: ReadonlyMap<string, string>;
 }
 
-/** Replays every write and checks every image that ever existed (invariants 1 to 7). */
+/** Replays every write and checks every image that ever existed (invariants 1 to 7, and 16). */
 export function checkHistory(world: Pick<World, "engine" | "changeTimesMs">): History {
   const book: Book = { records: new Map(), held: new Map(), expiryMs: new Map() };
   const timesMs = world.changeTimesMs();
@@ -87,12 +89,26 @@ function* checkBalances(account: Account, records: ReadonlyMap<string, UsageReco
   let sum = 0;
   for (const { credits } of holds.values()) sum += credits;
   if (sum !== held) yield `3: held is ${held}, the holds are ${sum}`;
+  yield* checkCounters(account);
   let charges = 0;
   for (const record of records.values()) {
     const isOpen = holds.get(record.requestId)?.nonce === record.nonce;
     if (record.account === account.account && !isOpen) charges += record.charge;
   }
   if (charges !== charged) yield `4: charged is ${charged}, the ledger says ${charges}`;
+}
+
+/** Each counter has the number of its service's holds, within the two caps. */
+function* checkCounters({ account, holds, counters }: Account): Broken {
+  const open = [...holds.values()].flatMap(({ service }) => service ?? []);
+  for (const service of SERVICES) {
+    const name = counterOf(service);
+    const count = open.filter((other) => other === service).length;
+    const counted = counters.get(name) ?? 0;
+    if (counted !== count) yield `16: ${name} of ${account} is ${counted}, the holds are ${count}`;
+    if (count > SERVICE_OPEN_HOLDS_MAX) yield `16: ${account} has ${count} holds of ${service}`;
+  }
+  if (holds.size > OPEN_HOLDS_MAX) yield `16: ${account} has ${holds.size} holds`;
 }
 
 function* checkRecord({

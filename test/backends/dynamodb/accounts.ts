@@ -1,6 +1,7 @@
 import type { Ledger } from "../../../src/credits/ledger.ts";
 import { HOLD_GRACE_MS } from "../../../src/credits/limits.ts";
 import type { Item } from "../../../src/store/dynamodb.ts";
+import { checkCounters } from "../../support/memory-dynamodb/store.ts";
 import type { Store } from "./stores.ts";
 
 /** An account in the form in which the operator's tool creates it and tops it up. */
@@ -41,10 +42,14 @@ export function openLedger({ dynamo, tables }: Store, aheadMs: () => number = ()
   };
 }
 
-/** Balances of an account in the store, with the number of its open holds. */
+/**
+ * Balances of an account in the store, with the number of its open holds.
+ * @throws if a counter of open holds is wrong
+ */
 export async function balancesOf({ dynamo, tables }: Store, account: string) {
   const found = await dynamo.read({ TableName: tables.accounts, Key: { account: { S: account } } });
   const item = found.outcome === "read" ? found.item : null;
+  checkCounters(item ?? {});
   const number = (name: string) => Number(item?.[name]?.N);
   return {
     available: number("available"),

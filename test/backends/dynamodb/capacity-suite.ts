@@ -16,6 +16,9 @@ const replySchema = z.object({
   }),
 });
 
+/** Each hold has its service's name. */
+const LONGEST_NAME = "photo-feed-highlight";
+
 interface Units {
   /** Units of tables. Units of indexes are counted separately. */
   table: number;
@@ -71,7 +74,8 @@ export function capacitySuite(endpoint: () => string, countsIndexes: boolean): v
       const account = await addAccount(store, 1_000_000_000);
       const print = await addKey(store, account);
       const ledger = openLedger(store);
-      const open = () => reserve(ledger, { account, requestId: uuidv7(), credits: 40 });
+      const open = () =>
+        reserve(ledger, { account, requestId: uuidv7(), service: LONGEST_NAME, credits: 40 });
       for (let at = 0; at < openHolds; at++) await open();
 
       const { reads, writes } = metered(client);
@@ -80,7 +84,7 @@ export function capacitySuite(endpoint: () => string, countsIndexes: boolean): v
       if (!hold.ok) throw new Error(hold.failure.cause);
       const settled = {
         keyId: print.keyId,
-        service: "photo-feed-highlight",
+        service: LONGEST_NAME,
         outcome: "OK",
       } as const;
       await settle(ledger, hold.value, { ...settled, itemCount: 20, multiplier: 2 });
@@ -100,7 +104,8 @@ export function capacitySuite(endpoint: () => string, countsIndexes: boolean): v
       const store = await remoteStore(endpoint(), { metered: client });
       const account = await addAccount(store, 100);
       const { writes } = metered(client);
-      await reserve(openLedger(store), { account, requestId: uuidv7(), credits: 1 });
+      const wanted = { account, requestId: uuidv7(), credits: 1 };
+      await reserve(openLedger(store), { ...wanted, service: LONGEST_NAME });
       client.destroy();
       expect(writes).toEqual({ table: 1, index: 1 });
     },

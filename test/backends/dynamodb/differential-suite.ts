@@ -36,6 +36,7 @@ async function act(store: Store, random: Random, known: { holds: Hold[]; account
   const requestId = `019a3a5c-0000-7000-8000-00000000000${random.between(0, 9)}`;
   const hold = random.pick([known.holds.at(-1), known.holds.at(-2), known.holds.at(0)]);
   const credits = random.between(1, 30);
+  const service = random.pick(["photo-feed", "microblog"] as const);
   const settled = { keyId: "key_1", service: "microblog", multiplier: 1 } as const;
   const outcome = random.pick(["OK", "MEDIA_NOT_FOUND"] as const);
   const itemCount = outcome === "OK" ? random.between(0, hold?.credits ?? 0) : 0;
@@ -45,7 +46,7 @@ async function act(store: Store, random: Random, known: { holds: Hold[]; account
   const books = { ...store.tables, dynamo: store.dynamo };
   await random.pick<() => Promise<unknown>>([
     async () => {
-      const answer = await reserve(ledger, { account, requestId, credits });
+      const answer = await reserve(ledger, { account, requestId, service, credits });
       if (answer.ok) known.holds.push(answer.value);
     },
     async () => hold && settle(ledger, hold, { ...settled, outcome, itemCount }),

@@ -80,7 +80,7 @@ async function request(ledger: Ledger, account: string, random: Random): Promise
   const requestId = uuidv7();
   const credits = random.between(1, 20);
   const silent = { requestId, charge: null };
-  const hold = await reserve(ledger, { account, requestId, credits });
+  const hold = await reserve(ledger, { account, requestId, service: "microblog", credits });
   if (!hold.ok) return { requestId, charge: 0 };
   if (random.chance(0.05)) return silent;
   const itemCount = random.chance(0.2) ? 0 : random.between(1, credits);

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { describe, expect, it } from "vitest";
 import type { Hold } from "../../../src/credits/ledger.ts";
+import { SERVICE_OPEN_HOLDS_MAX } from "../../../src/credits/limits.ts";
 import { reserve } from "../../../src/credits/reserve.ts";
 import { release, settle } from "../../../src/credits/settle.ts";
 import { sweep } from "../../../src/credits/sweep.ts";
@@ -21,10 +22,12 @@ const DONE = {
 export function protocolSuite(store: () => Store): void {
   describe("the protocol", () => orderSuite(store));
   describe("the protocol, at once and late", () => raceSuite(store));
+  describe("the protocol, with many open holds", () => crowdSuite(store));
 }
 
 async function hold(store: Store, account: string, credits: number): Promise<Hold> {
-  const held = await reserve(openLedger(store), { account, requestId: uuidv7(), credits });
+  const wanted = { account, requestId: uuidv7(), service: DONE.service, credits };
+  const held = await reserve(openLedger(store), wanted);
   if (!held.ok) throw new Error(held.failure.cause);
   return held.value;
 }
@@ -79,7 +82,8 @@ function raceSuite(store: () => Store): void {
         },
       },
     });
-    const held = await reserve(ledger, { account, requestId: uuidv7(), credits: 20 });
+    const wanted = { account, requestId: uuidv7(), service: DONE.service, credits: 20 };
+    const held = await reserve(ledger, wanted);
     if (!held.ok) throw new Error(held.failure.cause);
     await settle(ledger, held.value, DONE);
     await release(ledger, held.value, 6);
@@ -97,9 +101,10 @@ function raceSuite(store: () => Store): void {
     const account = await addAccount(store(), 1_000);
     const ledger = openLedger(store());
     const answers = await Promise.all(
-      Array.from({ length: 200 }, () =>
-        reserve(ledger, { account, requestId: uuidv7(), credits: 7 }),
-      ),
+      Array.from({ length: 200 }, (_, at) => {
+        const service = at % 2 === 0 ? "pinboard" : "microblog";
+        return reserve(ledger, { account, requestId: uuidv7(), service, credits: 7 });
+      }),
     );
     expect(answers.filter(({ ok }) => ok)).toHaveLength(142);
     expect(
@@ -110,5 +115,24 @@ function raceSuite(store: () => Store): void {
       held: 994,
       holds: 142,
     });
+  }, 30_000);
+}
+
+function crowdSuite(store: () => Store): void {
+  it("opens no more holds for a service than one may have, and then again what it may", async () => {
+    const account = await addAccount(store(), 1_000);
+    const ledger = openLedger(store());
+    const open = (service: "pinboard" | "microblog") =>
+      reserve(ledger, { account, requestId: uuidv7(), service, credits: 1 });
+    const asked = Array.from({ length: SERVICE_OPEN_HOLDS_MAX + 20 }, () => open("microblog"));
+    const holds = (await Promise.all(asked)).flatMap((answer) => (answer.ok ? [answer.value] : []));
+    expect(holds).toHaveLength(SERVICE_OPEN_HOLDS_MAX);
+    expect(await open("microblog")).toMatchObject({ failure: { code: "RATE_LIMITED" } });
+    expect((await open("pinboard")).ok).toBe(true);
+    const twice = holds.flatMap((held) => [release(ledger, held, 0), release(ledger, held, 0)]);
+    await Promise.all(twice);
+    expect(await balancesOf(store(), account)).toMatchObject({ available: 999, holds: 1 });
+    expect((await open("microblog")).ok).toBe(true);
+    expect(await balancesOf(store(), account)).toMatchObject({ available: 998, holds: 2 });
   }, 30_000);
 }

@@ -107,7 +107,8 @@ async function oneRequest({ ledger, random, clock }: Credits, account: string): 
   const service = multiplier === 1 ? "short-video" : "photo-feed-story";
   const most = random.between(1, 20);
   const requestId = uuidv7({ msecs: clock.now() });
-  const reserved = await reserve(ledger, { account, requestId, credits: most * multiplier });
+  const wanted = { account, requestId, service, credits: most * multiplier } as const;
+  const reserved = await reserve(ledger, wanted);
   if (!reserved.ok) return;
   crashes(0.05);
   clock.pass(random.between(100, 3_000));

@@ -103,13 +103,15 @@ async function workAsWorker(tables: Tables): Promise<void> {
   };
   const { account, key } = await seedDevAccount(connection);
   await lookUpKey(dynamo, tables.apiKeys, await fingerprint(key));
-  const hold = await reserve(ledger, { account, requestId: request(1), credits: 5 });
+  const wanted = { account, service: "microblog", credits: 5 } as const;
+  const hold = await reserve(ledger, { ...wanted, requestId: request(1) });
   if (!hold.ok) throw new Error(hold.failure.cause);
   await settle(ledger, hold.value, SETTLEMENT);
   await settle(ledger, hold.value, SETTLEMENT);
   await release(ledger, hold.value, 1);
-  expect((await reserve(ledger, { account, requestId: request(2), credits: 99 })).ok).toBe(false);
-  await reserve(ledger, { account, requestId: request(3), credits: 5 });
+  const dear = { ...wanted, requestId: request(2), credits: 99 };
+  expect((await reserve(ledger, dear)).ok).toBe(false);
+  await reserve(ledger, { ...wanted, requestId: request(3) });
   nowMs += 200_000;
   expect(await sweep(ledger)).toMatchObject({ healed: 1 });
 }

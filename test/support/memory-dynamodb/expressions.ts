@@ -13,9 +13,13 @@ export class ValidationException extends Error {
   override readonly name = "ValidationException";
 }
 
-/** Evaluates the conditions that the service uses: terms joined by AND. */
+/** Evaluates the conditions that the service uses: terms joined by AND, or `(one OR another)`. */
 export function holds(expression: Expression, item: Item | null): boolean {
-  return expression.text.split(/ AND /).every((term) => termHolds(term.trim(), expression, item));
+  return expression.text.split(/ AND /).every((part) => {
+    const either = /^\((.+ OR .+)\)$/.exec(part.trim())?.[1];
+    const terms = either?.split(/ OR /) ?? [part];
+    return terms.some((term) => termHolds(term.trim(), expression, item));
+  });
 }
 
 function termHolds(term: string, expression: Expression, item: Item | null): boolean {
@@ -30,9 +34,17 @@ function termHolds(term: string, expression: Expression, item: Item | null): boo
   return compare(operandOf(left, expression, item), operator, operandOf(right, expression, item));
 }
 
-function operandOf(text: string, expression: Expression, item: Item | null) {
+function operandOf(
+  text: string,
+  expression: Expression,
+  item: Item | null,
+): AttributeValue | undefined {
   const size = /^size\((.+)\)$/.exec(text)?.[1];
   if (size !== undefined) return sizeOf(lookUp(item, pathOf(size, expression)));
+  const [, path, otherwise] = /^if_not_exists\((\S+), (\S+)\)$/.exec(text) ?? [];
+  if (path !== undefined && otherwise !== undefined) {
+    return lookUp(item, pathOf(path, expression)) ?? operandOf(otherwise, expression, item);
+  }
   if (text.startsWith(":")) return valueNamed(text, expression);
   return lookUp(item, pathOf(text, expression));
 }
@@ -72,7 +84,7 @@ export function updated(expression: Expression, before: Item): Item {
   const after = structuredClone(before);
   const clauses = expression.text.matchAll(/(SET|REMOVE) (.+?)(?= SET | REMOVE |$)/g);
   for (const [, verb, list = ""] of clauses) {
-    for (const action of list.split(", ")) {
+    for (const action of list.split(/, (?![^(]*\))/)) {
       if (verb === "SET") set(action, expression, { before, after });
       else remove(pathOf(action.trim(), expression), after);
     }
@@ -85,7 +97,7 @@ function set(
   expression: Expression,
   { before, after }: { before: Item; after: Item },
 ): void {
-  const parsed = /^(\S+) = (\S+)(?: ([+-]) (\S+))?$/.exec(action.trim());
+  const parsed = /^(\S+) = (\w+\(.+\)|\S+)(?: ([+-]) (\S+))?$/.exec(action.trim());
   if (parsed === null) throw new ValidationException(`unknown action ${action}`);
   const [, target = "", first = "", sign, second] = parsed;
   let value = operandOf(first, expression, before);

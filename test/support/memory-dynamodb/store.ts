@@ -67,9 +67,13 @@ export async function addKey(
   return key;
 }
 
-/** Balances of an account as numbers, with the number of its open holds. */
+/**
+ * Balances of an account as numbers, with the number of its open holds.
+ * @throws if a counter of open holds is wrong
+ */
 export function balancesOf(engine: Engine, account = "acct_test") {
   const item = engine.scan(ACCOUNTS).find((candidate) => candidate["account"]?.S === account);
+  checkCounters(item ?? {});
   const number = (name: string) => Number(item?.[name]?.N);
   return {
     available: number("available"),
@@ -77,4 +81,27 @@ export function balancesOf(engine: Engine, account = "acct_test") {
     charged: number("charged"),
     holds: Object.keys(item?.["holds"]?.M ?? {}).length,
   };
+}
+
+/** The open holds that an account's counters count, by service; those at 0 too. */
+export function countersOf(engine: Engine, account = "acct_test"): Record<string, number> {
+  const item = engine.scan(ACCOUNTS).find((candidate) => candidate["account"]?.S === account);
+  const counters = Object.entries(item ?? {}).filter(([name]) => name.startsWith("open_"));
+  return Object.fromEntries(counters.map(([name, value]) => [name, Number(value.N)]));
+}
+
+/**
+ * Checks that every hold which names a service is counted once, and that nothing else is.
+ * @throws if a counter is wrong
+ */
+export function checkCounters(item: Item): void {
+  const holds = Object.values(item["holds"]?.M ?? {});
+  const services = holds.flatMap(({ M }) => M?.["s"]?.S ?? []);
+  const named = services.map((service) => `open_${service.replaceAll("-", "_")}`);
+  const counters = Object.keys(item).filter((name) => name.startsWith("open_"));
+  for (const name of new Set([...named, ...counters])) {
+    const open = named.filter((other) => other === name).length;
+    const counted = Number(item[name]?.N ?? 0);
+    if (counted !== open) throw new Error(`${name} is ${counted}, its open holds are ${open}`);
+  }
 }

@@ -13,7 +13,12 @@ import {
 } from "../../support/service.ts";
 
 const requestId = (at: number) => `019a3a5c-0000-7000-8000-${String(at).padStart(12, "0")}`;
-const hold = (credits: number) => ({ credits, expiresMs: 1, nonce: "n" });
+const hold = (credits: number, service: string | null = null) => ({
+  credits,
+  expiresMs: 1,
+  nonce: "n",
+  service,
+});
 const SOUND = { account: "acct_test", status: "active", email_verified: true };
 
 async function start() {
@@ -23,7 +28,8 @@ async function start() {
   const log = (entry: LogEntry) => void logs.push(entry);
   const ledger = testLedger(engine.dynamo, { now: clock.now, sleep: clock.sleep, log });
   const account = await addAccount(engine.dynamo);
-  const wanted = (at: number, credits = 15) => ({ account, requestId: requestId(at), credits });
+  const wanted = (at: number, credits = 15) =>
+    ({ account, requestId: requestId(at), service: "microblog", credits }) as const;
   const damage = (name: string, value: { N: string } | { S: string }) =>
     engine.dynamo.update({
       TableName: ACCOUNTS,
@@ -44,7 +50,7 @@ describe("the books of an account", () => {
       ["b", hold(4)],
     ]);
     const sums = { available: 11, held: 7, charged: 2, granted: 20 };
-    expect(problemsOf({ ...SOUND, ...sums, holds })).toEqual([]);
+    expect(problemsOf({ ...SOUND, ...sums, holds, counters: new Map() })).toEqual([]);
   });
 
   it.each([
@@ -55,7 +61,31 @@ describe("the books of an account", () => {
     ],
     [{ available: 5, held: 3, charged: 0, granted: 8 }, ["held is 3, the open holds are 0"]],
   ])("of %o are not", (sums, problems) => {
-    expect(problemsOf({ ...SOUND, ...sums, holds: new Map() })).toEqual(problems);
+    const nobody = { holds: new Map(), counters: new Map() };
+    expect(problemsOf({ ...SOUND, ...sums, ...nobody })).toEqual(problems);
+  });
+
+  it.each<[Record<string, number>, string[]]>([
+    [{ open_pinboard: 1, open_photo_feed: 2, open_microblog: 0 }, []],
+    [{ open_pinboard: 1 }, ["open_photo_feed is 0, its open holds are 2"]],
+    [
+      { open_pinboard: 0, open_photo_feed: 3, open_microblog: -1 },
+      [
+        "open_pinboard is 0, its open holds are 1",
+        "open_photo_feed is 3, its open holds are 2",
+        "open_microblog is -1, its open holds are 0",
+      ],
+    ],
+  ])("count the open holds that name a service, once each: %o", (counted, problems) => {
+    const holds = new Map([
+      ["a", hold(1, "pinboard")],
+      ["b", hold(2, "photo-feed")],
+      ["c", hold(3, "photo-feed")],
+      ["from before", hold(1)],
+    ]);
+    const sums = { available: 0, held: 7, charged: 0, granted: 7 };
+    const counters = new Map(Object.entries(counted));
+    expect(problemsOf({ ...SOUND, ...sums, holds, counters })).toEqual(problems);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { SERVICES } from "../../../src/contract/schemas.ts";
 import {
   CALLS_A_RUN_MAX,
   OPEN_HOLDS_MAX,
@@ -35,7 +36,9 @@ async function start() {
   const log = (entry: LogEntry) => void logs.push(entry);
   const ledger = testLedger(engine.dynamo, { now: clock.now, sleep: clock.sleep, log });
   const hold = async (account: string, at = 1) => {
-    const hold = await reserve(ledger, { account, requestId: requestId(at), credits: 2 });
+    const service = SERVICES[at % SERVICES.length] ?? "microblog";
+    const wanted = { account, requestId: requestId(at), service, credits: 2 };
+    const hold = await reserve(ledger, wanted);
     if (!hold.ok) throw new Error(hold.failure.cause);
     return hold.value;
   };
