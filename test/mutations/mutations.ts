@@ -77,6 +77,36 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: ":max = :max",
   },
   {
+    name: "drop the condition on the service's counter",
+    file: RESERVE,
+    find: "#counter < :serviceMax)",
+    replace: ":serviceMax = :serviceMax)",
+  },
+  {
+    name: "reserve without counting up the service's counter",
+    file: RESERVE,
+    find: '":one": { N: "1" }',
+    replace: '":one": { N: "0" }',
+  },
+  {
+    name: "release without counting down the service's counter",
+    file: SETTLE,
+    find: "if_not_exists(#counter, :one) - :one",
+    replace: "if_not_exists(#counter, :one)",
+  },
+  {
+    name: "forget which service's counter counts a stored hold",
+    file: ITEMS,
+    find: "service: M.s ?? null,",
+    replace: "service: M.s === undefined ? null : null,",
+  },
+  {
+    name: "make no room for a service whose counter is full of expired holds",
+    file: RESERVE,
+    find: "isFull && hold.service === service ? 0 : 1",
+    replace: "isFull && hold.service === service ? 1 : 1",
+  },
+  {
     name: "drop the condition of the usage record",
     file: SETTLE,
     find: '"attribute_not_exists(record_id)"',
