@@ -93,18 +93,34 @@ function reserve(requestId: string) {
     TableName: "pmrs-accounts",
     Key: { account: { S: ACCOUNT } },
     UpdateExpression:
-      "SET available = available - :n, held = held + :n, holds.#request = :hold, sweep = :open",
+      "SET available = available - :n, held = held + :n, holds.#request = :hold, sweep = :open, " +
+      "#counter = if_not_exists(#counter, :zero) + :one",
     ConditionExpression:
       "#status = :active AND email_verified = :true AND available >= :n " +
-      "AND attribute_not_exists(holds.#request) AND size(holds) < :max",
-    ExpressionAttributeNames: { "#status": "status", "#request": requestId },
+      "AND attribute_not_exists(holds.#request) AND size(holds) < :max " +
+      "AND (attribute_not_exists(#counter) OR #counter < :serviceMax)",
+    ExpressionAttributeNames: {
+      "#status": "status",
+      "#request": requestId,
+      "#counter": "open_microblog",
+    },
     ExpressionAttributeValues: {
       ":n": { N: "20" },
-      ":hold": { M: { n: { N: "20" }, exp: { N: "1793491380000" }, nonce: { S: "abcdefgh" } } },
+      ":hold": {
+        M: {
+          n: { N: "20" },
+          exp: { N: "1793491380000" },
+          nonce: { S: "abcdefgh" },
+          s: { S: "microblog" },
+        },
+      },
       ":open": { S: "open" },
       ":active": { S: "active" },
       ":true": { BOOL: true },
       ":max": { N: "250" },
+      ":serviceMax": { N: "120" },
+      ":zero": { N: "0" },
+      ":one": { N: "1" },
     },
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   };
@@ -139,15 +155,16 @@ function release(requestId: string) {
     TableName: "pmrs-accounts",
     Key: { account: { S: ACCOUNT } },
     UpdateExpression:
-      "SET available = available + :returned, held = held - :n, charged = charged + :charge " +
-      "REMOVE holds.#request",
+      "SET available = available + :returned, held = held - :n, charged = charged + :charge, " +
+      "#counter = if_not_exists(#counter, :one) - :one REMOVE holds.#request",
     ConditionExpression: "holds.#request.nonce = :nonce AND holds.#request.n = :n",
-    ExpressionAttributeNames: { "#request": requestId },
+    ExpressionAttributeNames: { "#request": requestId, "#counter": "open_microblog" },
     ExpressionAttributeValues: {
       ":n": { N: "20" },
       ":charge": { N: "4" },
       ":returned": { N: "16" },
       ":nonce": { S: "abcdefgh" },
+      ":one": { N: "1" },
     },
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   };

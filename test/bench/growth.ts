@@ -1,10 +1,9 @@
-import { randomUUID } from "node:crypto";
 import type { Bench, Findings } from "./bench.ts";
 import { measureLoad } from "./measured-load.ts";
 import { type Runtime, startRuntime } from "./runtime.ts";
 import { median, percentile, rounded } from "./statistics.ts";
 import { ACCOUNT, type Behaviour } from "./stubs.ts";
-import { countUnits, hasJava } from "./units.ts";
+import { countUnits, hasJava, holdsOf } from "./units.ts";
 import { calls, upstreamReply, WORKLOADS } from "./workload.ts";
 
 const OPEN_HOLDS = [0, 10, 50, 100];
@@ -90,21 +89,16 @@ async function costOf(
 }
 
 /** An account without credits, as a refused condition returns it. */
-function accountWith(openHolds: number): string {
-  const exp = { N: String(Date.now() + 180_000) };
-  const holds = Array.from({ length: openHolds }, () => [
-    randomUUID(),
-    { M: { n: { N: "1" }, exp, nonce: { S: "abcdefgh" } } },
-  ]);
+function accountWith(count: number): string {
   const none = { N: "0" };
   return JSON.stringify({
     account: { S: ACCOUNT },
     status: { S: "active" },
     email_verified: { BOOL: true },
     available: none,
-    held: { N: String(openHolds) },
+    held: { N: String(count) },
     charged: none,
-    granted: { N: String(openHolds) },
-    holds: { M: Object.fromEntries(holds) },
+    granted: { N: String(count) },
+    ...holdsOf(count),
   });
 }

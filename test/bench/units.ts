@@ -7,6 +7,9 @@ import { seedDevAccount } from "../../infra/ops/seed.ts";
 import { topUp } from "../../infra/ops/topup.ts";
 import { openTables, type Tables } from "../../infra/tables/tables.ts";
 import { readTables } from "../../infra/tables/template.ts";
+import { SERVICES } from "../../src/contract/schemas.ts";
+import { counterOf } from "../../src/credits/items.ts";
+import type { Item } from "../../src/store/dynamodb.ts";
 import { startDynamoDbLocal } from "../backends/dynamodb/dynamodb-local.ts";
 import type { Bench, Findings } from "./bench.ts";
 import { applyLoad } from "./load.ts";
@@ -105,17 +108,32 @@ async function unitsARequest(
   return { read: read / REQUESTS, write: write / REQUESTS };
 }
 
-/** Open holds of other running requests, each as long as a real one. */
-async function setHolds(tables: Tables, account: string, count: number): Promise<void> {
+/** The attributes of an account with that many open holds of every service in turn. */
+export function holdsOf(count: number): Item {
   const exp = { N: String(Date.now() + 180_000) };
-  const hold = { M: { n: { N: "1" }, exp, nonce: { S: "abcdefgh" } } };
-  const holds = Array.from({ length: count }, () => [crypto.randomUUID(), hold] as const);
+  const services = Array.from({ length: count }, (_, at) => SERVICES[at % SERVICES.length] ?? "");
+  const holds = services.map((service) => {
+    const hold = { n: { N: "1" }, exp, nonce: { S: "abcdefgh" }, s: { S: service } };
+    return [crypto.randomUUID(), { M: hold }] as const;
+  });
+  const counters = SERVICES.map((service) => {
+    const open = services.filter((other) => other === service).length;
+    return [counterOf(service), { N: String(open) }] as const;
+  });
+  return { holds: { M: Object.fromEntries(holds) }, ...Object.fromEntries(counters) };
+}
+
+/** Gives an account open holds of other running requests, each as long as a real one. */
+async function setHolds(tables: Tables, account: string, count: number): Promise<void> {
+  const attributes = Object.entries(holdsOf(count));
   await tables.dynamo.update({
     TableName: tables.accounts,
     Key: { account: { S: account } },
-    UpdateExpression: "SET holds = :holds",
+    UpdateExpression: `SET ${attributes.map(([name]) => `${name} = :${name}`).join(", ")}`,
     ConditionExpression: "attribute_exists(account)",
-    ExpressionAttributeValues: { ":holds": { M: Object.fromEntries(holds) } },
+    ExpressionAttributeValues: Object.fromEntries(
+      attributes.map(([name, value]) => [`:${name}`, value]),
+    ),
   });
 }
 
