@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { OPEN_HOLDS_MAX, SERVICE_OPEN_HOLDS_MAX } from "../../src/credits/limits.ts";
 import { UNKNOWN_KEY_MEMORY_MS } from "../../src/keys/key-memory.ts";
 import { ADDRESS_LIMIT_REQUESTS } from "../../src/limiter/address.ts";
 import { MEDIA_URL_CHARACTERS_MAX, TEXT_UNITS_MAX } from "../../src/search/media-check.ts";
@@ -72,13 +73,15 @@ describe("the bounds of the code", () => {
   const pause = `${ACCOUNTS_TO_OPEN} accounts and ${POSTS_TO_OPEN} posts within ${RECENT_MS / 1000} s`;
   const budget = `${REQUESTS_BASE}, plus \`max_results\``;
   const values = `${number(JSON_VALUES_MAX)} values`;
+  const ofService = `${SERVICE_OPEN_HOLDS_MAX} requests of one service open at once`;
+  const holds = `${OPEN_HOLDS_MAX} open holds, and ${SERVICE_OPEN_HOLDS_MAX} of one service`;
 
   it.each([
-    ["README.md", [texts, address, media, `${memory} seconds`]],
+    ["README.md", [texts, address, media, `${memory} seconds`, ofService]],
     ["infra/docs/changelog.md", [texts, address, media, `${memory} seconds`, budget]],
     [
       "infra/decisions/0006-threat-model.md",
-      [texts, address, media, `remembered for ${memory} s`, pause, budget, values],
+      [texts, address, media, `remembered for ${memory} s`, pause, budget, values, holds],
     ],
     ["infra/decisions/0008-the-order-of-admission.md", [address, `${memory} s`]],
     ["infra/decisions/0009-linear-parsing.md", [values]],

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { LOCAL_CREDENTIALS, LOCAL_REGION, startDynamoDb } from "../../../infra/local/dynamodb.ts";
 import { changeAccount, createAccount, showAccount } from "../../../infra/ops/accounts.ts";
+import { listHolds } from "../../../infra/ops/holds.ts";
 import { changeKey, createKey, listKeys } from "../../../infra/ops/keys.ts";
 import { email, id, plainText, reference } from "../../../infra/ops/options.ts";
 import { checkTables } from "../../../infra/ops/schema.ts";
@@ -11,8 +12,12 @@ import { pendingTopUp, type TopUp, topUp, topUpId } from "../../../infra/ops/top
 import { type Connection, openTables, type Tables } from "../../../infra/tables/tables.ts";
 import { readTables } from "../../../infra/tables/template.ts";
 import { take } from "../../../infra/terminal/answer.ts";
+import { accountAddress } from "../../../src/credits/ledger.ts";
 import { fingerprint } from "../../../src/keys/api-key.ts";
 import { startTables } from "./engine.ts";
+
+const OLDER = "019a3a5c-0000-7000-8000-000000000001";
+const REQUEST = "019a3a5c-0000-7000-8000-000000000002";
 
 let connection: Connection;
 let tables: Tables;
@@ -58,6 +63,33 @@ describe("an account", () => {
     expect(
       await topUp(tables, { account: "acct_x", kind: "grant", credits: 1, reference: "r" }),
     ).toEqual(expected);
+  });
+});
+
+describe("an open hold", () => {
+  it("is listed with its service, or without one if it is from before services were named", async () => {
+    const account = await newAccount();
+    const hold = { n: { N: "1" }, exp: { N: "1" }, nonce: { S: "n" } };
+    const holds = { [REQUEST]: { M: { ...hold, s: { S: "pinboard" } } }, [OLDER]: { M: hold } };
+    await tables.dynamo.update({
+      ...accountAddress(tables.accounts, account),
+      UpdateExpression: "SET holds = :holds, open_pinboard = :one, open_microblog = :none",
+      ConditionExpression: "attribute_exists(account)",
+      ExpressionAttributeValues: {
+        ":holds": { M: holds },
+        ":one": { N: "1" },
+        ":none": { N: "0" },
+      },
+    });
+    const listed = take(await listHolds(tables, account));
+    const named = listed.map(({ request_id, service }) => [request_id, service]);
+    expect(named.toSorted()).toEqual([
+      [OLDER, null],
+      [REQUEST, "pinboard"],
+    ]);
+    const shown = take(await showAccount(tables, account));
+    expect(shown).toMatchObject({ open_holds: 2 });
+    expect(Object.keys(shown).filter((name) => name.startsWith("open_"))).toEqual(["open_holds"]);
   });
 });
 
