@@ -1,3 +1,4 @@
+import { counterOf } from "../../../src/credits/items.ts";
 import type { Item } from "../../../src/store/dynamodb.ts";
 import type { Life, Request, TopUp } from "./life.ts";
 
@@ -28,6 +29,7 @@ export function accountAt(life: Life, timeMs: number): Item | null {
     charged: { N: String(balances.charged) },
     granted: { N: String(balances.granted) },
     holds: { M: Object.fromEntries(open.map((one) => [one.id, holdOf(one)])) },
+    ...countersOf(life, open),
     movements: { N: String(concluded.length) },
     pending: { M: Object.fromEntries(announced.map((one) => [idOf(one), pendingOf(one)])) },
     ...(open.length > 0 && { sweep: { S: "open" } }),
@@ -50,8 +52,21 @@ function grantedAt({ credits, announcedMs, concludedMs }: TopUp, timeMs: number)
   return (credits < 0 ? announcedMs : concludedMs) < timeMs ? credits : 0;
 }
 
-function holdOf({ reserved, expiresMs, nonce }: Request): Item[string] {
-  return { M: { n: { N: String(reserved) }, exp: { N: String(expiresMs) }, nonce: { S: nonce } } };
+/** Of a request that was lost, the hold is of the form from before holds named their service. */
+function holdOf({ reserved, expiresMs, nonce, abandoned, service }: Request): Item[string] {
+  const hold = { n: { N: String(reserved) }, exp: { N: String(expiresMs) }, nonce: { S: nonce } };
+  return { M: { ...hold, ...(!abandoned && { s: { S: service } }) } };
+}
+
+/** Counters of the services that the account has ever used. */
+function countersOf({ requests }: Life, open: readonly Request[]): Item {
+  const counters: Item = {};
+  for (const { service } of requests) counters[counterOf(service)] = { N: "0" };
+  for (const { service, abandoned } of open) {
+    const name = counterOf(service);
+    if (!abandoned) counters[name] = { N: String(Number(counters[name]?.N) + 1) };
+  }
+  return counters;
 }
 
 function pendingOf({ credits, nonce }: TopUp): Item[string] {
