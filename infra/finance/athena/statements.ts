@@ -1,3 +1,4 @@
+import { COUNTERS } from "../load/counters.ts";
 import { listSql, readSql } from "../load/sql.ts";
 
 /** Where the data files of one full export of each table lie: `s3://…/AWSDynamoDB/<id>/data/`. */
@@ -32,23 +33,34 @@ type State = "" | "opening_";
 
 function tables(of: State, { accounts, ledger }: Locations): string[] {
   return [
-    readSql("athena/accounts_export", { of, location: accounts }),
+    readSql("athena/accounts_export", {
+      of,
+      location: accounts,
+      counters: COUNTERS.map((name) => `${name}:struct<n:string>`).join(",\n    "),
+    }),
     readSql("athena/ledger_export", { of, location: ledger }),
   ];
 }
 
-/** The views that the checks read. Only the first four differ from those of `npm run reconcile`. */
+/** The views that the checks read. Only the first five differ from those of `npm run reconcile`. */
 function views(of: State): string[] {
   return [
     ...["accounts", "holds", "pending", "ledger"].map((name) =>
       view(`${of}${name}`, readSql(`athena/${name}`, { of })),
     ),
+    view(`${of}counters`, readSql("athena/counters", { of, ...counterRows() })),
     // Athena, like its engine Trino, formats dates with MySQL's patterns.
     view(`${of}usage`, readSql("views/usage", { of }).replace("strftime(", "date_format(")),
     view(`${of}credits`, readSql("views/credits", { of })),
     view(`${of}charges`, readSql("sums/charges", { of })),
     view(`${of}topups`, readSql("sums/topups", { of })),
   ];
+}
+
+/** Each counter is an attribute of its own, and becomes a row. */
+function counterRows() {
+  const cases = COUNTERS.map((name) => `WHEN '${name}' THEN e.item.${name}.n`).join("\n    ");
+  return { cases, names: COUNTERS.map((name) => `('${name}')`).join(", ") };
 }
 
 function view(name: string, query: string): string {

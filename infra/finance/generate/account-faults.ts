@@ -1,3 +1,4 @@
+import { counterOf } from "../../../src/credits/items.ts";
 import type { Item } from "../../../src/store/dynamodb.ts";
 import { CLOSING_MS, NEVER_MS, OPENING_MS } from "./calendar.ts";
 import type { Exhibits } from "./exhibits.ts";
@@ -87,6 +88,18 @@ export const ACCOUNT_FAULTS = {
         found: "a hold of 12",
       },
     ],
+  },
+  open_count: {
+    plantedMs: MID_MONTH_MS,
+    spoil: ({ closing }, { request }) => {
+      const name = counterOf(request.service);
+      if (closing !== null) closing[name] = { N: String(Number(closing[name]?.N) + 1) };
+    },
+    findings: ({ closing }, site) => {
+      const name = counterOf(site.request.service);
+      const open = Number(closing?.[name]?.N);
+      return [onAccount(site, "open_count", `${name} ${open - 1}`, `${name} ${open}`)];
+    },
   },
   account_missing: {
     plantedMs: MID_MONTH_MS,

@@ -1,5 +1,7 @@
 import type { Table } from "../read/manifest.ts";
+import { COUNTERS } from "./counters.ts";
 import { literal } from "./database.ts";
+import { readSql } from "./sql.ts";
 
 type Attributes = Readonly<Record<Table, readonly string[]>>;
 
@@ -16,12 +18,12 @@ const TEXTS: Attributes = {
   ],
 };
 const NUMBERS: Attributes = {
-  accounts: ["available", "held", "charged", "granted"],
+  accounts: ["available", "held", "charged", "granted", ...COUNTERS],
   ledger: ["reserved", "item_count", "multiplier", "charge", "credits"],
 };
 const MAPS: Attributes = { accounts: ["holds", "pending"], ledger: [] };
 
-const ENTRY = "STRUCT(M STRUCT(n JSON, exp JSON, nonce STRUCT(S VARCHAR)))";
+const ENTRY = "STRUCT(M STRUCT(n JSON, exp JSON, nonce STRUCT(S VARCHAR), s STRUCT(S VARCHAR)))";
 
 /** DuckDB's type of one image of an item of the table. */
 export function imageType(table: Table): string {
@@ -31,6 +33,12 @@ export function imageType(table: Table): string {
     ...MAPS[table].map((name) => `${name} STRUCT(M MAP(VARCHAR, ${ENTRY}))`),
   ];
   return `STRUCT(${fields.join(", ")})`;
+}
+
+/** The SELECT of the columns of images. @param more further columns, each after a comma */
+export function selectImages(table: Table, more: string): string {
+  const counters = COUNTERS.map((name) => `{counter: '${name}', open: whole(item.${name})}`);
+  return readSql(`load/${table}`, { more, counters: `[${counters.join(", ")}]` });
 }
 
 /** The source of a SELECT over the lines of data files, of full or incremental exports. */

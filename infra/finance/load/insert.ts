@@ -1,8 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { Export } from "../read/manifest.ts";
 import type { Database } from "./database.ts";
-import { linesOf } from "./images.ts";
-import { readSql } from "./sql.ts";
+import { linesOf, selectImages } from "./images.ts";
 
 /** Tables of the database that one export is read into. */
 export interface Target {
@@ -30,7 +29,7 @@ export async function insert(db: Database, target: Target): Promise<void> {
   if (paths.length === 0) return;
   if (target.window !== null) return insertWindow(db, { ...target, window: target.window }, paths);
   const { table } = target.export;
-  const columns = readSql(`load/${table}`, { more: "" });
+  const columns = selectImages(table, "");
   await db.runAtOnce(
     share(paths).map(
       (some) =>
@@ -55,7 +54,7 @@ type WindowTarget = Target & { readonly window: NonNullable<Target["window"]> };
 async function insertWindow(db: Database, target: WindowTarget, paths: string[]): Promise<void> {
   const { table } = target.export;
   const { number, applied } = target.window;
-  const columns = (more: string) => readSql(`load/${table}`, { more });
+  const columns = (more: string) => selectImages(table, more);
   await db.run(
     `CREATE OR REPLACE TEMP TABLE stage AS
      SELECT coalesce(whole("Metadata"."WriteTimestampMicros"), 0) AS written_us,

@@ -3,7 +3,7 @@ import type { Table } from "../read/manifest.ts";
 import type { Series } from "../read/series.ts";
 import type { Database } from "./database.ts";
 import { checkCounts, checkForm } from "./form.ts";
-import { imageType } from "./images.ts";
+import { imageType, selectImages } from "./images.ts";
 import { insert, type Target } from "./insert.ts";
 import { readSql } from "./sql.ts";
 
@@ -54,7 +54,7 @@ function sizeOf(target: Target): number {
 async function createTables(db: Database, table: Table, snapshots: number): Promise<void> {
   const empty = (more: string) =>
     `WITH images AS (SELECT NULL::${imageType(table)} AS item, '' AS filename LIMIT 0)
-     ${readSql(`load/${table}`, { more })}`;
+     ${selectImages(table, more)}`;
   for (let at = 0; at < snapshots; at++) {
     await db.run(`CREATE TABLE ${table}_${at} AS ${empty("")}`);
   }

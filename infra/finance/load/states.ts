@@ -38,7 +38,7 @@ type State = "" | "opening_" | "old_" | "new_";
 export async function nameState(db: Database, of: "" | "opening_", at: number): Promise<void> {
   await db.run(`CREATE OR REPLACE VIEW ${of}accounts AS SELECT * FROM accounts_${at}`);
   await nameLedger(db, of, `SELECT * FROM ledger_${at}`);
-  for (const view of ["holds", "pending"]) {
+  for (const view of ["holds", "counters", "pending"]) {
     await db.run(`CREATE OR REPLACE VIEW ${of}${view} AS ${readSql(`views/${view}`, { of })}`);
   }
   for (const sum of ["charges", "topups"]) {

@@ -88,7 +88,7 @@ describe("Athena's form of the checks", () => {
   it("finds on two exports what npm run reconcile finds", async () => {
     const found = await runInDuckDb(await statementsOf(true));
     const { findings } = await reconciled([made.opening, made.closing]);
-    expect(new Set(findings.map(({ check }) => check)).size).toBe(23);
+    expect(new Set(findings.map(({ check }) => check)).size).toBe(24);
     expect(inOrder(found)).toEqual(inOrder(findings));
   });
 

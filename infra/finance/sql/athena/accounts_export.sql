@@ -9,8 +9,10 @@ CREATE EXTERNAL TABLE IF NOT EXISTS {{of}}accounts_export (
     holds:struct<m:map<string,struct<m:struct<
       n:struct<n:string>,
       exp:struct<n:string>,
-      nonce:struct<s:string>
+      nonce:struct<s:string>,
+      s:struct<s:string>
     >>>>,
+    {{counters}},
     pending:struct<m:map<string,struct<m:struct<
       n:struct<n:string>,
       nonce:struct<s:string>

@@ -7,6 +7,7 @@ SELECT
   whole(item.charged) AS charged,
   whole(item.granted) AS granted,
   item.holds.M AS holds,
+  {{counters}} AS counters,
   item.pending.M AS pending,
   filename AS file{{more}}
 FROM images
