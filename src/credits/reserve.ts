@@ -112,7 +112,7 @@ async function explainRefusal(
   // What only waits for the sweep must cause neither a 402 nor a 429.
   await healAll(
     ledger,
-    enough(inTheWay(expired, account, wanted), wanted.credits - account.available),
+    enough(mostUsefulFirst(expired, account, wanted), wanted.credits - account.available),
   );
   return "again";
 }
@@ -125,7 +125,7 @@ function adopt(ledger: Ledger, landed: Hold): Result<Hold> {
 }
 
 /** The largest holds first; if the service may open no more, those of the service before the others. */
-function inTheWay(
+function mostUsefulFirst(
   expired: readonly Hold[],
   { counters }: Account,
   { service }: Reservation,
