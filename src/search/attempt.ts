@@ -1,5 +1,6 @@
 import type { Timer } from "../runtime/timer.ts";
 import { type Answer, inconclusive } from "../upstream/answer.ts";
+import { PATIENCE, type Patience } from "../upstream/patience.ts";
 import { type Budget, interrupted, openUpstream } from "../upstream/upstream.ts";
 import type { SourceTools } from "./resolver.ts";
 import type { SearchSettings } from "./settings.ts";
@@ -16,6 +17,8 @@ export interface AttemptOptions {
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly timer: Timer;
+  /** The usual one if the source has none of its own. */
+  readonly patience?: Patience | undefined;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -39,9 +42,11 @@ export async function attempt<T>(
   if (options.signal.aborted) leave();
   options.signal.addEventListener("abort", leave);
   try {
-    const { fetch, settings, budget, maxResults, now, log } = options;
+    const { fetch, settings, budget, maxResults, now, timer, patience = PATIENCE, log } = options;
     const { USER_AGENT: userAgent, EGRESS_URL: egressUrl } = settings;
-    const upstream = openUpstream({ fetch, userAgent, egressUrl, budget, signal });
+    const upstream = openUpstream({
+      ...{ fetch, userAgent, egressUrl, budget, signal, timer, patience },
+    });
     return await Promise.race([work({ upstream, maxResults, now, log }), ended.promise]);
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,6 +1,7 @@
 import type { Result } from "../contract/result.ts";
 import type { MediaItem, MediaMetadata, Service } from "../contract/schemas.ts";
 import { type Answer, notApplicable } from "../upstream/answer.ts";
+import type { Patience } from "../upstream/patience.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 
 /** The post that an accepted URL names. */
@@ -52,6 +53,8 @@ export interface Source {
   readonly missing?: string;
   /** Each call costs money: it is asked last, and hedged only after a longer delay. */
   readonly isPaid?: true;
+  /** For a source that may be silent longer, or shorter, than others. */
+  readonly patience?: Patience;
   /** More origins of media: a server of the operator that passes files on. */
   readonly mediaOrigins?: readonly string[];
 }

@@ -92,7 +92,9 @@ function contender(place: number, source: Source, run: Run): Contender<Asked> {
   const turn = () => ({ place, resolver, settings, leftMs: run.endMs - now() });
   const start = async (ending: AbortController): Promise<Asked> => {
     const find = (tools: SourceTools) => source.find(post, tools);
-    const ask = async () => checked(await attempt(limitMs(turn()), run, find, ending), source, run);
+    const given = { ...run, patience: source.patience };
+    const ask = async () =>
+      checked(await attempt(limitMs(turn()), given, find, ending), source, run);
     return { source: source.name, answer: await breaker(tried, ask) };
   };
   return { delayMs: () => waitMs(turn()), start };

@@ -1,4 +1,5 @@
 import { success } from "../contract/result.ts";
+import type { Timer } from "../runtime/timer.ts";
 import {
   type Answer,
   inconclusive,
@@ -9,14 +10,12 @@ import {
 } from "./answer.ts";
 import { drifted } from "./drift.ts";
 import { navigationHeaders } from "./navigation.ts";
+import { type Patience, type Watch, watchOver } from "./patience.ts";
+import { isAllowed, type Reach, targetOf, throughGateway } from "./targets.ts";
 
 /** One request to a platform. */
-export interface UpstreamRequest {
+export interface UpstreamRequest extends Reach {
   readonly url: string;
-  /** Exact hosts for the request and all of its redirects. */
-  readonly hosts: readonly string[];
-  /** One more allowed origin, which the operator has configured. It may use http and a port. */
-  readonly operatorOrigin?: string;
   /** A longer body makes the answer invalid. */
   readonly maxBytes: number;
   readonly method?: "GET" | "HEAD" | "POST";
@@ -60,6 +59,8 @@ export interface UpstreamOptions {
   readonly budget: Budget;
   /** Ends every request, bodies included. */
   readonly signal: AbortSignal;
+  readonly timer: Timer;
+  readonly patience: Patience;
 }
 
 const MAX_REDIRECTS_DEFAULT = 2;
@@ -67,13 +68,20 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /** Builds the bounded fetch for one attempt. */
 export function openUpstream(options: UpstreamOptions): Upstream {
+  const { signal, timer, patience } = options;
   return async (request) => {
+    if (signal.aborted) return interrupted(signal);
+    const watch = watchOver(patience, timer);
+    const leave = () => watch.end(interrupted(signal));
+    signal.addEventListener("abort", leave);
     try {
-      options.signal.throwIfAborted();
-      return await follow(request, options);
+      // A fetch or a body that ignores the end goes on alone, unread.
+      return await Promise.race([watch.ended, follow({ request, options, watch })]);
     } catch (thrown) {
-      if (options.signal.aborted) return interrupted(options.signal);
       return sourceFailed(`network: ${describe(thrown)}`);
+    } finally {
+      watch.stop();
+      signal.removeEventListener("abort", leave);
     }
   };
 }
@@ -102,30 +110,32 @@ export function unexpectedStatus({ status, headers, body }: UpstreamReply): Refu
   return drifted(cause, "status", body);
 }
 
-function follow(
-  request: UpstreamRequest,
-  options: UpstreamOptions,
-): Promise<Answer<UpstreamReply>> | Answer<UpstreamReply> {
+interface Work {
+  readonly request: UpstreamRequest;
+  readonly options: UpstreamOptions;
+  readonly watch: Watch;
+}
+
+async function follow(work: Work): Promise<Answer<UpstreamReply>> {
+  const { request } = work;
   const target = URL.parse(request.url);
   if (target === null || !isAllowed(target, request)) {
     return drifted("target is not on the list of hosts", "url", target?.host ?? "no URL");
   }
-  return hop(target, maxRedirectsOf(request), { request, options });
-}
-
-interface Work {
-  readonly request: UpstreamRequest;
-  readonly options: UpstreamOptions;
+  return hop(target, maxRedirectsOf(request), work);
 }
 
 async function hop(url: URL, redirectsLeft: number, work: Work): Promise<Answer<UpstreamReply>> {
-  const { budget } = work.options;
+  const { watch, options } = work;
+  const { budget } = options;
   if (budget.requestsLeft <= 0) return inconclusive("no upstream requests left");
   budget.requestsLeft -= 1;
   const response = await send(url, work);
   const { status, headers } = response;
-  if (!REDIRECTS.includes(status)) return read(response, url, work);
+  const isLate = watch.signal.aborted;
+  if (!REDIRECTS.includes(status) && !isLate) return read(response, url, work);
   await response.body?.cancel();
+  watch.signal.throwIfAborted();
   const next = redirectsLeft > 0 ? targetOf(response, url) : null;
   if (next !== null && isAllowed(next, work.request)) return hop(next, redirectsLeft - 1, work);
   return success({ status, headers, body: "", url });
@@ -135,32 +145,15 @@ function maxRedirectsOf({ method, maxRedirects }: UpstreamRequest): number {
   return method === "POST" ? 0 : (maxRedirects ?? MAX_REDIRECTS_DEFAULT);
 }
 
-/** Where a redirect leads. Null if it leads nowhere. */
-function targetOf({ headers }: Response, from: URL): URL | null {
-  const location = headers.get("location");
-  return location === null ? null : URL.parse(location, from.href);
-}
-
-/**
- * The port of an https URL is empty when it is the default one. A `blob:` URL has its creator's origin,
- * so the scheme is looked at as well.
- */
-function isAllowed(url: URL, { hosts, operatorOrigin }: UpstreamRequest): boolean {
-  if (url.username !== "" || url.password !== "") return false;
-  const isSecure = url.protocol === "https:";
-  if (url.origin === operatorOrigin) return isSecure || url.protocol === "http:";
-  return isSecure && url.port === "" && hosts.includes(url.hostname);
-}
-
-function send(url: URL, { request, options }: Work): Promise<Response> {
+function send(url: URL, { request, options, watch }: Work): Promise<Response> {
   // Called as a bare function: the worker's own fetch must not be a method of another object.
-  const { fetch, egressUrl, signal, userAgent } = options;
+  const { fetch, egressUrl, userAgent } = options;
   const browser = request.isNavigation === true ? navigationHeaders(userAgent) : {};
   const headers = { "user-agent": userAgent, ...browser, ...lowerCased(request.headers) };
   const target = egressUrl === null ? url.href : throughGateway(egressUrl, url);
   const body = request.body === undefined ? {} : { body: request.body };
   const method = request.method ?? "GET";
-  return fetch(target, { method, headers, redirect: "manual", signal, ...body });
+  return fetch(target, { method, headers, redirect: "manual", signal: watch.signal, ...body });
 }
 
 function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
@@ -169,46 +162,38 @@ function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<stri
   );
 }
 
-/** Keeps the gateway's own query unchanged, byte for byte. */
-function throughGateway(egressUrl: string, target: URL): string {
-  const gateway = new URL(egressUrl);
-  const own = gateway.search === "" ? "" : `${gateway.search.slice(1)}&`;
-  gateway.search = `${own}url=${encodeURIComponent(target.href)}`;
-  return gateway.href;
-}
-
-/** Counts bytes after decompression, so that a small archive cannot grow without limit. */
 async function read(
   response: Response,
   url: URL,
-  { request, options }: Work,
+  { request, watch }: Work,
 ): Promise<Answer<UpstreamReply>> {
   const { status, headers } = response;
+  watch.progress.hasHeaders = true;
   const reader = response.body?.getReader();
   if (reader === undefined) return success({ status, headers, body: "", url });
   const stop = () => void reader.cancel().catch(() => {});
-  options.signal.addEventListener("abort", stop, { once: true });
-  try {
-    const body = await readText(reader, request.maxBytes);
-    options.signal.throwIfAborted();
-    if (body === null) return drifted(`body over ${request.maxBytes} bytes`, "body", "");
-    return success({ status, headers, body, url });
-  } finally {
-    options.signal.removeEventListener("abort", stop);
-  }
+  watch.signal.addEventListener("abort", stop, { once: true });
+  const body = await readText(reader, request.maxBytes, watch);
+  if (body === null) return drifted(`body over ${request.maxBytes} bytes`, "body", "");
+  return success({ status, headers, body, url });
 }
 
-/** Null if there are more than `maxBytes`. The rest is not read. */
+/**
+ * Null if there are more than `maxBytes`. The rest is not read. Counts bytes after decompression, so
+ * that a small archive cannot grow without limit.
+ */
 async function readText(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   maxBytes: number,
+  { progress, signal }: Watch,
 ): Promise<string | null> {
   const decoder = new TextDecoder();
   let text = "";
-  let sizeBytes = 0;
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    sizeBytes += part.value.byteLength;
-    if (sizeBytes > maxBytes) {
+    // Some bodies go on after their end.
+    signal.throwIfAborted();
+    progress.sizeBytes += part.value.byteLength;
+    if (progress.sizeBytes > maxBytes) {
       await reader.cancel();
       return null;
     }

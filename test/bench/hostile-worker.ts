@@ -2,7 +2,9 @@
 import { readConfig } from "../../src/config/config.ts";
 import { MAX_RESULTS_LIMIT } from "../../src/contract/schemas.ts";
 import { createResolvers } from "../../src/platforms/registry.ts";
+import { timer } from "../../src/runtime/timer.ts";
 import { parsePostUrl } from "../../src/search/post-url.ts";
+import { PATIENCE } from "../../src/upstream/patience.ts";
 import { openUpstream, type Upstream } from "../../src/upstream/upstream.ts";
 import { hostileTaskSchema, TASK_HEADER } from "./hostile-task.ts";
 
@@ -29,6 +31,8 @@ export default {
       egressUrl: null,
       budget: { requestsLeft: Number.POSITIVE_INFINITY },
       signal: new AbortController().signal,
+      timer,
+      patience: PATIENCE,
     });
     const bounds: number[] = [];
     const upstream: Upstream = (wanted) => {

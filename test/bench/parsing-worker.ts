@@ -2,7 +2,9 @@
 import { readConfig } from "../../src/config/config.ts";
 import { MAX_RESULTS_LIMIT, type Service } from "../../src/contract/schemas.ts";
 import { createResolvers } from "../../src/platforms/registry.ts";
+import { timer } from "../../src/runtime/timer.ts";
 import { parsePostUrl } from "../../src/search/post-url.ts";
+import { PATIENCE } from "../../src/upstream/patience.ts";
 import { openUpstream, type Upstream } from "../../src/upstream/upstream.ts";
 
 interface Task {
@@ -39,7 +41,7 @@ export default {
       userAgent,
       egressUrl,
       budget,
-      signal,
+      ...{ signal, timer, patience: PATIENCE },
     });
     const counted = { requests: 0 };
     const upstream: Upstream = (wanted) => {

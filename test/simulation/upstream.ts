@@ -26,7 +26,9 @@ function simulateAll(): Resolvers {
   const simulated: Record<Service, Resolver> = { ...RESOLVERS };
   for (const service of SERVICES) {
     const { locate: _, ...resolver } = RESOLVERS[service];
-    const made = [albums("first", resolver), albums("second", resolver)];
+    // The second waits past the end of any window, so that answers come in its last moments too.
+    const patience = { firstByteMs: 1_000_000, betweenBytesMs: 1_000_000 };
+    const made = [albums("first", resolver), { ...albums("second", resolver), patience }];
     const sources = service === REAL ? resolver.sources.slice(0, 1) : made;
     simulated[service] = { ...resolver, sources: service === SOURCELESS ? [] : sources };
   }

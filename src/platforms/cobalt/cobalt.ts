@@ -1,5 +1,6 @@
 import { type Media, type Post, type Source, unset } from "../../search/resolver.ts";
 import { type Answer, notApplicable } from "../../upstream/answer.ts";
+import { AGENT_PATIENCE } from "../../upstream/patience.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
 import { parseCobalt } from "./reply.ts";
 import type { CobaltSettings } from "./settings.ts";
@@ -40,7 +41,7 @@ export function cobalt({ COBALT_URL, COBALT_API_KEY }: CobaltSettings): Source {
     return reply.ok ? readReply(reply.value) : reply;
   };
   // The tunnels lie on the instance itself.
-  return { name, find, mediaOrigins: [origin] };
+  return { name, find, mediaOrigins: [origin], patience: AGENT_PATIENCE };
 }
 
 /** Other statuses come from a proxy in front of the instance, without an answer of cobalt's. */

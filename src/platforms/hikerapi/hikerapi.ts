@@ -17,6 +17,7 @@ import {
 import { drifted } from "../../upstream/drift.ts";
 import { parseExactJson } from "../../upstream/exact-json.ts";
 import { parseJson } from "../../upstream/json.ts";
+import { AGENT_PATIENCE } from "../../upstream/patience.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
 import type { HikerapiSettings } from "./settings.ts";
 
@@ -55,7 +56,7 @@ export function hikerapi(settings: HikerapiSettings, endpoint: HikerEndpoint): S
     const payload = readReply(reply.value, tools);
     return payload.ok ? read(payload.value, post, tools) : payload;
   };
-  return { name, find, isPaid: true };
+  return { name, find, isPaid: true, patience: AGENT_PATIENCE };
 }
 
 /** A reply with one of these keys is an error, whatever its status (insta-dl, 2026-08). */

@@ -1,4 +1,6 @@
 import { describe, expect, inject, it } from "vitest";
+import { timer } from "../../../src/runtime/timer.ts";
+import { PATIENCE } from "../../../src/upstream/patience.ts";
 import {
   openUpstream,
   type UpstreamOptions,
@@ -30,7 +32,7 @@ const never = new AbortController().signal;
 const open = (options: Partial<UpstreamOptions>) =>
   openUpstream({
     ...{ fetch, userAgent: "test/1", egressUrl: null, signal: never },
-    budget: { requestsLeft: 100 },
+    ...{ budget: { requestsLeft: 100 }, timer, patience: PATIENCE },
     ...options,
   });
 

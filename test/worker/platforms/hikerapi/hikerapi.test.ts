@@ -5,7 +5,9 @@ import { hikerapiPost } from "../../../../src/platforms/hikerapi/post.ts";
 import { readStory } from "../../../../src/platforms/hikerapi/story.ts";
 import { isPost, readItem } from "../../../../src/platforms/instagram/item.ts";
 import { bareCode } from "../../../../src/platforms/instagram/shortcode.ts";
+import { timer } from "../../../../src/runtime/timer.ts";
 import { parseExactJson } from "../../../../src/upstream/exact-json.ts";
+import { PATIENCE } from "../../../../src/upstream/patience.ts";
 import { openUpstream } from "../../../../src/upstream/upstream.ts";
 import { postAt, resolve, summary } from "../../../support/replies.ts";
 import type { LogEntry } from "../../../support/service.ts";
@@ -63,6 +65,8 @@ async function askPost(body: unknown, { nowMs = 0, code = CODE } = {}) {
     egressUrl: null,
     budget: { requestsLeft: 1 },
     signal: new AbortController().signal,
+    timer,
+    patience: PATIENCE,
   });
   const post = postAt(`https://www.instagram.com/p/${code}/`, "photo-feed");
   const source = hikerapiPost(settings.platforms.hikerapi, { bareCode, isPost, readItem });
