@@ -8,6 +8,7 @@ import {
   sourceRefused,
   sourceTimedOut,
 } from "./answer.ts";
+import { readText } from "./body.ts";
 import { drifted } from "./drift.ts";
 import { navigationHeaders } from "./navigation.ts";
 import { type Patience, type Watch, watchOver } from "./patience.ts";
@@ -18,6 +19,11 @@ export interface UpstreamRequest extends Reach {
   readonly url: string;
   /** A longer body makes the answer invalid. */
   readonly maxBytes: number;
+  /**
+   * Told each piece of the body's text once, in order. When it says that nothing more is needed, the
+   * rest of the body is not read.
+   */
+  readonly isWhole?: (piece: string) => boolean;
   readonly method?: "GET" | "HEAD" | "POST";
   /** Sends the headers of a browser that opens the page, consistent with the user agent. */
   readonly isNavigation?: boolean;
@@ -28,11 +34,11 @@ export interface UpstreamRequest extends Reach {
   readonly maxRedirects?: number;
 }
 
-/** A complete answer, with any status. The source decides what a status means. */
+/** An answer with any status. The source decides what a status means. */
 export interface UpstreamReply {
   readonly status: number;
   readonly headers: Headers;
-  /** Empty for a redirect. */
+  /** Empty for a redirect. As far as it was read where {@link UpstreamRequest.isWhole} ended it. */
   readonly body: string;
   /** The URL of the answer, after redirects. */
   readonly url: URL;
@@ -168,38 +174,13 @@ async function read(
   { request, watch }: Work,
 ): Promise<Answer<UpstreamReply>> {
   const { status, headers } = response;
-  watch.progress.hasHeaders = true;
-  const reader = response.body?.getReader();
-  if (reader === undefined) return success({ status, headers, body: "", url });
-  const stop = () => void reader.cancel().catch(() => {});
-  watch.signal.addEventListener("abort", stop, { once: true });
-  const body = await readText(reader, request.maxBytes, watch);
-  if (body === null) return drifted(`body over ${request.maxBytes} bytes`, "body", "");
+  const { signal, progress } = watch;
+  progress.hasHeaders = true;
+  if (response.body === null) return success({ status, headers, body: "", url });
+  const { maxBytes, isWhole = () => false } = request;
+  const body = await readText(response.body, { maxBytes, isWhole, signal, progress });
+  if (body === null) return drifted(`body over ${maxBytes} bytes`, "body", "");
   return success({ status, headers, body, url });
-}
-
-/**
- * Null if there are more than `maxBytes`. The rest is not read. Counts bytes after decompression, so
- * that a small archive cannot grow without limit.
- */
-async function readText(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  maxBytes: number,
-  { progress, signal }: Watch,
-): Promise<string | null> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    // Some bodies go on after their end.
-    signal.throwIfAborted();
-    progress.sizeBytes += part.value.byteLength;
-    if (progress.sizeBytes > maxBytes) {
-      await reader.cancel();
-      return null;
-    }
-    text += decoder.decode(part.value, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 /** Logs only the host, because a path or query may contain a token. */

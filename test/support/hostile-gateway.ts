@@ -5,6 +5,7 @@ import type { TestProject } from "vitest/node";
 const ANSWERS: Readonly<Record<string, (response: ServerResponse) => void>> = {
   "/silent": () => {},
   "/headers-only": (response) => response.writeHead(200).flushHeaders(),
+  "/hangs": (response) => response.writeHead(200).write("the whole answer."),
   "/truncated": (response) => {
     response.writeHead(200, { "content-length": "1000" }).write("ten bytes.");
     setTimeout(() => response.destroy(), 20);

@@ -216,6 +216,55 @@ describe("openUpstream", () => {
     expect(reply).toMatchObject({ value: { body: "ü" } });
   });
 
+  describe.each(["chunks", "bytes"])("a body that is a stream of %s", (kind) => {
+    const stream = () => {
+      const seen = { pulls: 0, isCancelled: false };
+      const pull = (to: { enqueue: (chunk: Uint8Array) => void }) => {
+        to.enqueue(new TextEncoder().encode(`${seen.pulls++};`));
+      };
+      const cancel = () => {
+        seen.isCancelled = true;
+      };
+      const body =
+        kind === "bytes"
+          ? new ReadableStream({ type: "bytes", pull, cancel }, { highWaterMark: 0 })
+          : new ReadableStream<Uint8Array>({ pull, cancel }, { highWaterMark: 0 });
+      return { body, seen };
+    };
+
+    it("is read up to where the request says, and cancelled", async () => {
+      const { body, seen } = stream();
+      const pieces: string[] = [];
+      const isWhole = (piece: string) => pieces.push(piece) === 3;
+      const { fetch } = scripted(() => new Response(body));
+      const reply = await open({ fetch })({ ...REQUEST, isWhole });
+      expect(reply).toMatchObject({ value: { body: "0;1;2;" } });
+      expect(pieces).toEqual(["0;", "1;", "2;"]);
+      expect(seen).toEqual({ pulls: 3, isCancelled: true });
+    });
+  });
+
+  it("tells each piece of a long body once, in order, and without breaking characters", async () => {
+    const text = "aé€😀".repeat(50_000);
+    const pieces: string[] = [];
+    const isWhole = (piece: string) => {
+      pieces.push(piece);
+      return false;
+    };
+    const { fetch } = scripted(() => new Response(text));
+    const reply = await open({ fetch })({ ...REQUEST, isWhole, maxBytes: 1_000_000 });
+    expect(reply.ok && reply.value.body === text).toBe(true);
+    expect(pieces.join("") === text).toBe(true);
+    expect(pieces.length).toBeGreaterThan(5);
+  });
+
+  it("counts the bytes of a body even where it is whole before its end", async () => {
+    const { fetch } = scripted(() => new Response("x".repeat(101)));
+    expect(await open({ fetch })({ ...REQUEST, isWhole: () => true })).toMatchObject({
+      failure: { kind: "drifted", cause: "body over 100 bytes" },
+    });
+  });
+
   it("says error for a failing connection, without the address in the cause", async () => {
     const { fetch } = scripted(() => {
       throw new TypeError("cannot reach https://a.example/post?token=1 today");
@@ -287,6 +336,14 @@ describe("openUpstream through a gateway, over real connections", () => {
 
   it("says error for a body shorter than its declared length", async () => {
     expect(await ask("/truncated")).toMatchObject({ failure: { kind: "sourceFailed" } });
+  });
+
+  it("answers at once where a body hangs after what the request needs", async () => {
+    const url = "https://a.example/hangs";
+    const request = { ...REQUEST, url, isWhole: (piece: string) => piece.endsWith("answer.") };
+    const reply = await open({ egressUrl, signal: AbortSignal.timeout(5000) })(request);
+    expect(reply).toMatchObject({ value: { status: 200, body: "the whole answer." } });
+    expect(await ask("/hangs", 60)).toMatchObject({ failure: { kind: "sourceTimedOut" } });
   });
 
   it.each(["/silent", "/headers-only"])("says timeout for %s", async (path) => {
