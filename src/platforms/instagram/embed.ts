@@ -11,6 +11,7 @@ import {
 import { type Answer, refused } from "../../upstream/answer.ts";
 import { drifted, textFrom } from "../../upstream/drift.ts";
 import { parseJson, readShape } from "../../upstream/json.ts";
+import { ScriptReader } from "../../upstream/scripts.ts";
 import { type EmbedMarkup, readEmbedMarkup } from "./embed-markup.ts";
 import { readShortcodeMedia } from "./graphql.ts";
 import { refusalOf } from "./refusal.ts";
@@ -21,7 +22,9 @@ const HOST = "www.instagram.com";
 /** The page that other sites embed for a single post. Its path is always below `/p/` (2026-10). */
 export const embed: Source = { name: "embed", find };
 
+/** Reads the page up to the end of the script with its JSON, if that holds the media. */
 async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media>> {
+  const context = new ContextSearch();
   const reply = await upstream({
     url: `https://${HOST}/p/${post.id}/embed/captioned/`,
     hosts: [HOST],
@@ -29,9 +32,28 @@ async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media
     maxRedirects: 0,
     isNavigation: true,
     headers: { "sec-fetch-dest": "iframe", "sec-fetch-site": "cross-site" },
+    isWhole: (piece) => context.take(piece) !== null,
   });
   if (!reply.ok) return reply;
+  const { media } = context;
+  if (reply.value.status === 200 && media !== null) return readShortcodeMedia(media, post.id);
   return refusalOf(reply.value) ?? parseEmbed(reply.value.body, post);
+}
+
+/** Looks for the media in the JSON of a page that comes in pieces. Only the first JSON counts. */
+class ContextSearch {
+  readonly #scripts = new ScriptReader(() => true);
+  #isOver = false;
+  media: unknown = null;
+
+  take(piece: string): unknown {
+    for (const script of this.#scripts.take(piece)) {
+      if (this.#isOver || !script.mentions(CONTEXT)) continue;
+      this.#isOver = true;
+      this.media = mediaIn(script.text());
+    }
+    return this.media;
+  }
 }
 
 const contextSchema = z.object({
@@ -45,10 +67,8 @@ const contextSchema = z.object({
  * Otherwise the markup shows a single photo, or only the first of several.
  */
 export async function parseEmbed(html: string, post: Post): Promise<Answer<Media>> {
-  const context = readShape(contextOf(html), contextSchema);
-  const data = context.ok ? context.value.gql_data : null;
-  const media = data?.shortcode_media ?? data?.xdt_shortcode_media;
-  if (media !== undefined && media !== null) return readShortcodeMedia(media, post.id);
+  const media = mediaIn(html);
+  if (media !== null) return readShortcodeMedia(media, post.id);
   const page = await readEmbedMarkup(html);
   return page.ok ? mediaShown(page.value, post, html) : page;
 }
@@ -80,6 +100,13 @@ function itemsIn({ image, video, isKept, type }: EmbedMarkup): readonly MediaIte
 }
 
 const CONTEXT = '"contextJSON":';
+
+/** Null if the page's JSON does not hold the media. */
+function mediaIn(html: string): unknown {
+  const context = readShape(contextOf(html), contextSchema);
+  const data = context.ok ? context.value.gql_data : null;
+  return data?.shortcode_media ?? data?.xdt_shortcode_media ?? null;
+}
 
 /** The page's JSON holds this JSON as a string. */
 function contextOf(html: string): unknown {

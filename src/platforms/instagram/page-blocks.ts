@@ -3,9 +3,10 @@ import { success } from "../../contract/result.ts";
 import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { JSON_VALUES_MAX, jsonValuesAtMost, parseJson } from "../../upstream/json.ts";
-import { scriptsWith } from "../../upstream/scripts.ts";
+import { type Script, ScriptReader } from "../../upstream/scripts.ts";
 import { isPostWith, type PostNames } from "./item.ts";
 import { bareCode, pkOfCode } from "./shortcode.ts";
+import { isWholeItem } from "./whole-item.ts";
 
 /** A block without any of these keys holds no medium. */
 const MEDIA_KEYS = [
@@ -32,38 +33,68 @@ const fullnessSchema = z.object({
 interface Sightings {
   best: { readonly item: unknown; readonly fullness: number } | null;
   isGated: boolean;
+  /** The platform shows the post to visitors, and the block that says so has all of it. */
+  isShown: boolean;
   /** The last block that names the post and holds media. Null if there is none. */
   block: string | null;
   isBroken: boolean;
 }
 
 /**
- * Finds the post's item among a page's JSON blocks. Null if no block names the post and has media.
- * The page also carries other posts of the account, and incomplete copies of the post itself
- * (FxEmbed and yt-dlp, 2026-08). Parses only blocks that name the post.
+ * Finds the post's item among a page's JSON blocks. The page also carries other posts of the account,
+ * and incomplete copies of the post itself (FxEmbed and yt-dlp, 2026-08). Parses only blocks that name
+ * the post, as many as a page of the platform could have.
  */
-export function findItem(html: string, code: string): Answer<unknown> | null {
-  const names = { code, bare: bareCode(code), pk: pkOfCode(code) };
-  const seen: Sightings = { best: null, isGated: false, block: null, isBroken: false };
-  for (const block of blocksNaming(html, names)) {
+export class ItemSearch {
+  readonly #names: PostNames;
+  readonly #scripts = new ScriptReader(isBlock);
+  readonly #seen: Sightings = {
+    best: null,
+    isGated: false,
+    isShown: false,
+    block: null,
+    isBroken: false,
+  };
+  #left = { blocks: BLOCKS_MAX, values: JSON_VALUES_MAX };
+
+  constructor(code: string) {
+    this.#names = { code, bare: bareCode(code), pk: pkOfCode(code) };
+  }
+
+  /**
+   * Whether nothing that may follow this piece of the page can better the answer: the post is gated,
+   * or its item stands whole behind a gate that let us through. Other copies may be incomplete, and
+   * may be gated further on.
+   */
+  take(piece: string): boolean {
+    for (const script of this.#scripts.take(piece)) this.#read(script);
+    return this.#seen.isGated || this.#seen.isShown;
+  }
+
+  /** The item. Null if no block so far names the post and has media. */
+  end(): Answer<unknown> | null {
+    const rest = this.#scripts.rest();
+    if (rest !== null) this.#read(rest);
+    return answerOf(this.#seen);
+  }
+
+  #read(script: Script): void {
+    const [names, seen, left] = [this.#names, this.#seen, this.#left];
+    if (left.blocks <= 0 || !(script.mentions(names.bare) || script.mentions(names.pk))) return;
+    if (!MEDIA_KEYS.some((key) => script.mentions(`"${key}"`))) return;
+    const block = script.text();
+    const values = left.values - jsonValuesAtMost(block);
+    this.#left = { blocks: values < 0 ? 0 : left.blocks - 1, values };
+    if (values < 0) return;
     seen.block = block;
     const value = parseJson(block);
     if (value === undefined) seen.isBroken = true;
     collect(value, { names, seen, depth: 0 });
   }
-  return answerOf(seen);
 }
 
-/** The blocks that name the post and hold media, as many as a page of the platform could have. */
-function* blocksNaming(html: string, { bare, pk }: PostNames): Generator<string> {
-  let left = { blocks: BLOCKS_MAX, values: JSON_VALUES_MAX };
-  for (const block of scriptsWith(html, ["application/json", "data-sjs"])) {
-    if (!block.includes(bare) && !block.includes(pk)) continue;
-    if (!MEDIA_KEYS.some((key) => block.includes(`"${key}"`))) continue;
-    left = { blocks: left.blocks - 1, values: left.values - jsonValuesAtMost(block) };
-    if (left.blocks < 0 || left.values < 0) return;
-    yield block;
-  }
+function isBlock(tag: string): boolean {
+  return tag.includes("application/json") && tag.includes("data-sjs");
 }
 
 function answerOf({ best, isGated, block, isBroken }: Sightings): Answer<unknown> | null {
@@ -92,10 +123,16 @@ function consider(value: object, names: PostNames, seen: Sightings): void {
   if ("if_not_gated_logged_out" in value) {
     const inner = value.if_not_gated_logged_out;
     if (inner === null) seen.isGated ||= isOwn || !isNamed(value);
-    // Sometimes only the wrapper has the name.
-    if (isOwn && typeof inner === "object" && inner !== null && !isNamed(inner)) keep(inner, seen);
+    else if (typeof inner === "object") lookBehindGate(inner, isOwn, { names, seen });
   }
   if (isOwn) keep(value, seen);
+}
+
+/** Sometimes only the gate has the name. */
+function lookBehindGate(inner: object, isOwn: boolean, { names, seen }: Omit<Search, "depth">) {
+  const hasName = isNamed(inner);
+  if (isOwn && !hasName) keep(inner, seen);
+  if (hasName ? isPostWith(inner, names) : isOwn) seen.isShown ||= isWholeItem(inner);
 }
 
 function isNamed(value: object): boolean {

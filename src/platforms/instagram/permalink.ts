@@ -9,7 +9,7 @@ import {
 import { drifted } from "../../upstream/drift.ts";
 import type { UpstreamReply } from "../../upstream/upstream.ts";
 import { readItem } from "./item.ts";
-import { findItem } from "./page-blocks.ts";
+import { ItemSearch } from "./page-blocks.ts";
 import { refusalOf } from "./refusal.ts";
 import { bareCode } from "./shortcode.ts";
 
@@ -21,22 +21,32 @@ export const permalink: Source = { name: "permalink", find };
 /** Both forms of the path serve any post. One may redirect to the other. */
 async function find(post: Post, tools: SourceTools): Promise<Answer<Media>> {
   const form = /\/reels?\/[^/]+\/?$/.test(post.url.pathname) ? "reel" : "p";
-  const first = await ask(`/${form}/${post.id}/`, tools);
-  const moved = first.ok ? otherForm(first.value, post) : null;
-  const reply = moved === null ? first : await ask(moved, tools);
+  const first = await ask(`/${form}/${post.id}/`, post, tools);
+  const moved = first.reply.ok ? otherForm(first.reply.value, post) : null;
+  const { reply, items } = moved === null ? first : await ask(moved, post, tools);
   if (!reply.ok) return reply;
-  return refusalOf(reply.value) ?? parsePermalink(reply.value.body, post);
+  const { status, body } = reply.value;
+  const item = items.end();
+  // A page with the item is no refusal. Looking for one takes the whole page as one text.
+  if (status === 200 && item?.ok === true) return readItem(item.value);
+  return refusalOf(reply.value) ?? mediaOf(item, body);
 }
 
-/** Follows no redirect before looking at it: the log-in is on the same host. */
-function ask(path: string, { upstream }: SourceTools) {
-  return upstream({
+/**
+ * Follows no redirect before looking at it: the log-in is on the same host. Reads the page until its
+ * answer is certain.
+ */
+async function ask(path: string, { id }: Post, { upstream }: SourceTools) {
+  const items = new ItemSearch(id);
+  const reply = await upstream({
     url: `https://${HOST}${path}`,
     hosts: [HOST],
     maxBytes: 3_000_000,
     maxRedirects: 0,
     isNavigation: true,
+    isWhole: (piece) => items.take(piece),
   });
+  return { reply, items };
 }
 
 function otherForm({ headers, url }: UpstreamReply, { id }: Post): string | null {
@@ -49,7 +59,12 @@ function otherForm({ headers, url }: UpstreamReply, { id }: Post): string | null
 
 /** Reads a page as the post's media. Ignores other posts on the page. */
 export function parsePermalink(html: string, post: Post): Answer<Media> {
-  const item = findItem(html, post.id);
+  const items = new ItemSearch(post.id);
+  items.take(html);
+  return mediaOf(items.end(), html);
+}
+
+function mediaOf(item: Answer<unknown> | null, html: string): Answer<Media> {
   if (item?.ok === true) return readItem(item.value);
   return item?.failure.kind === "notFound" ? item : (absence(html) ?? item ?? emptiness(html));
 }

@@ -1,4 +1,6 @@
 import { parseJson } from "../../upstream/json.ts";
+import { Script, ScriptReader } from "../../upstream/scripts.ts";
+import { pinSchema } from "./pin-schema.ts";
 import { isObject } from "./resource-names.ts";
 
 type Data = Readonly<Record<string, unknown>>;
@@ -11,33 +13,67 @@ type Data = Readonly<Record<string, unknown>>;
 export const QUERY = "v3GetPinQuery";
 
 /**
- * The pin's data in its page, merged from every script that has some of it. Null if the page is not
- * this pin's. Parses only scripts that name both the query and the pin: 14 to 25 KB of the page's
- * 0.5 MB.
+ * A pin's data in its page, merged from every script that has some of it. Parses only scripts that name
+ * both the query and the pin: 14 to 25 KB of the page's 0.5 MB.
  *
  * A page has its pin up to three times, with different fields. The longest script wins, because
  * shorter ones leave out the parts of a story or a video (pages recorded 2024).
  */
-export function findPin(html: string, id: string): Data | null {
-  const entries = scriptsNaming(html, id)
-    .toSorted((a, b) => a.length - b.length)
-    .flatMap((script) => pinsIn(parseData(script)).filter((pin) => isPin(pin, id)))
-    .flatMap((pin) => Object.entries(pin).filter(([, value]) => value !== null));
-  return entries.length === 0 ? null : Object.fromEntries(entries);
+export class PinSearch {
+  readonly #id: string;
+  readonly #scripts = new ScriptReader(() => true);
+  readonly #found: { readonly length: number; readonly pin: Data }[] = [];
+
+  constructor(id: string) {
+    this.#id = id;
+  }
+
+  /** Whether this piece of the page ends a script after which no other can change the media. */
+  take(piece: string): boolean {
+    return this.#scripts
+      .take(piece)
+      .flatMap((script) => this.#read(script))
+      .some(isImageOnly);
+  }
+
+  /** Null if the page so far is not this pin's. A reply without tags counts as one script. */
+  end(html: string): Data | null {
+    const rest = this.#scripts.rest();
+    if (rest !== null) this.#read(rest);
+    if (this.#found.length === 0 && !html.includes("<script")) this.#read(new Script("", [html]));
+    const entries = this.#found
+      .toSorted((a, b) => a.length - b.length)
+      .flatMap(({ pin }) => Object.entries(pin))
+      .filter(([name, value]) => value !== null && isRead(name));
+    return entries.length === 0 ? null : Object.fromEntries(entries);
+  }
+
+  #read(script: Script): readonly Data[] {
+    if (!script.mentions(QUERY) || !script.mentions(this.#id)) return [];
+    const text = script.text();
+    const pins = pinsIn(parseData(text)).filter((pin) => isPin(pin, this.#id));
+    for (const pin of pins) this.#found.push({ length: text.length, pin });
+    return pins;
+  }
 }
 
-/** Includes the script tags. A reply without tags counts as one script. */
-function scriptsNaming(html: string, id: string): readonly string[] {
-  const scripts: string[] = [];
-  let start = html.indexOf("<script");
-  if (start === -1) return [html];
-  while (start !== -1) {
-    const end = html.indexOf("</script", start);
-    const script = html.slice(start, end === -1 ? html.length : end);
-    if (script.includes(QUERY) && script.includes(id)) scripts.push(script);
-    start = end === -1 ? -1 : html.indexOf("<script", end);
-  }
-  return scripts;
+/** Of a pin's 80 fields, those that are read. Their names in the page differ in capitals and `_`. */
+const READ = new Set(Object.keys(pinSchema.shape).map((name) => name.replaceAll("_", "")));
+
+function isRead(name: string): boolean {
+  return READ.has(name.replaceAll("_", "").toLowerCase());
+}
+
+/** What a pin may have instead of its image. */
+const OTHER_KINDS = ["storyPinData", "carouselData", "videos", "embed"] as const;
+
+/**
+ * Whether a script says that the pin is its image and nothing else: it names all other kinds of media,
+ * each as null. That is the second of a pin's scripts; the first does not name carousels. Of what is
+ * no image, a later script may have more (pages recorded 2024).
+ */
+function isImageOnly(pin: Data): boolean {
+  return isObject(pin["imageSpec_orig"]) && OTHER_KINDS.every((kind) => pin[kind] === null);
 }
 
 /**

@@ -11,11 +11,14 @@ import {
 import { type Answer, notFound, sourceRefused } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readJson, readShape } from "../../upstream/json.ts";
-import { scriptWithId } from "../../upstream/scripts.ts";
+import { ScriptsById } from "../../upstream/scripts.ts";
 import { unexpectedStatus } from "../../upstream/upstream.ts";
 import { addressesSchema, isChallenge, readSlideshow, videoAddresses } from "./media.ts";
 
 const HOST = "www.tiktok.com";
+
+/** Id of the script that has the post. */
+const STATE = "__FRONTITY_CONNECT_STATE__";
 
 const text = z.catch(z.nullish(z.string()), null);
 
@@ -58,27 +61,35 @@ const pageSchema = z.object({ videoData: videoDataSchema });
 /** The page that sites embed for a single post. It needs no cookie (2026-10). */
 export const embed: Source = { name: "embed", find };
 
-/** For a missing post the status is 400. */
+/** For a missing post the status is 400. Reads the page up to the end of its state. */
 async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media>> {
+  const scripts = new ScriptsById(STATE);
   const reply = await upstream({
     url: `https://${HOST}/embed/v2/${post.id}`,
     hosts: [HOST],
     maxBytes: 1_000_000,
+    isWhole: (piece) => scripts.take(piece, STATE),
     headers: { "accept-language": "en", referer: `https://${HOST}/` },
   });
   if (!reply.ok) return reply;
   const { status, body } = reply.value;
-  const read = status < 500 ? parseShortVideoEmbed(body, post) : unexpectedStatus(reply.value);
+  const read = status < 500 ? readState(scripts, body, post) : unexpectedStatus(reply.value);
   const isTold = status === 200 || (!read.ok && read.failure.kind === "notFound");
   return isTold ? read : unexpectedStatus(reply.value);
 }
 
 /** Reads an embed page as the post's media. Ignores another post's page. */
 export function parseShortVideoEmbed(html: string, post: Post): Answer<Media> {
-  const script = scriptWithId(html, "__FRONTITY_CONNECT_STATE__");
+  const scripts = new ScriptsById(STATE);
+  scripts.take(html);
+  return readState(scripts, html, post);
+}
+
+function readState(scripts: ScriptsById, html: string, post: Post): Answer<Media> {
+  const script = scripts.text(STATE);
   if (script === null) {
     if (isChallenge(html)) return sourceRefused("challenge page");
-    return drifted("no state in the page", "__FRONTITY_CONNECT_STATE__", html);
+    return drifted("no state in the page", STATE, html);
   }
   const state = readJson(script, stateSchema);
   if (!state.ok) return state;

@@ -17,11 +17,15 @@ import {
 } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readJson, textOf } from "../../upstream/json.ts";
-import { scriptWithId } from "../../upstream/scripts.ts";
+import { objectNamed } from "../../upstream/json-part.ts";
+import { ScriptsById } from "../../upstream/scripts.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
 import { addressesSchema, isChallenge, readSlideshow } from "./media.ts";
 
 const HOST = "www.tiktok.com";
+
+/** Ids of the script that has the post, today and in pages from before 2024. */
+const [DATA, LEGACY] = ["__UNIVERSAL_DATA_FOR_REHYDRATION__", "SIGI_STATE"];
 
 const text = z.catch(z.nullish(z.string()), null);
 const flag = z.catch(z.nullish(z.boolean()), null);
@@ -73,19 +77,24 @@ const AMBIGUOUS_STATUS = 10_204;
  */
 export const watch: Source = { name: "watch", find };
 
-/** The form `/video/` has the item, for image posts too (cobalt, 2026-04). */
+/**
+ * The form `/video/` has the item, for image posts too (cobalt, 2026-04). Reads the page up to the end
+ * of its data. A page with only the legacy script is read to its end, since the data may follow.
+ */
 async function find(post: Post, { upstream }: SourceTools): Promise<Answer<Media>> {
+  const scripts = new ScriptsById(DATA, LEGACY);
   const reply = await upstream({
     url: `https://${HOST}/@${post.owner ?? "_"}/video/${post.id}`,
     hosts: [HOST],
     maxBytes: 3_000_000,
     isNavigation: true,
+    isWhole: (piece) => scripts.take(piece, DATA),
   });
   if (!reply.ok) return reply;
   if (isLogin(reply.value)) return sourceRefused("redirect to the log-in");
   if (reply.value.status === 404) return notFound("status 404");
   if (reply.value.status !== 200) return unexpectedStatus(reply.value);
-  return parseWatch(reply.value.body, post);
+  return mediaOf(itemIn(scripts, reply.value.body, post.id), post);
 }
 
 function isLogin({ url }: UpstreamReply): boolean {
@@ -94,7 +103,10 @@ function isLogin({ url }: UpstreamReply): boolean {
 
 /** Reads a watch page as the post's media. Ignores another post's page. */
 export function parseWatch(html: string, post: Post): Answer<Media> {
-  const read = readWatchItem(html, post.id);
+  return mediaOf(readWatchItem(html, post.id), post);
+}
+
+function mediaOf(read: Answer<WatchItem>, post: Post): Answer<Media> {
   if (!read.ok) return read;
   const item = read.value;
   if (item.id !== post.id) return drifted("another post's page", "itemStruct.id", textOf(item));
@@ -127,8 +139,16 @@ function withoutImages(item: WatchItem): Refusal {
 
 /** The page's item, whichever post it is, or why there is none. */
 export function readWatchItem(html: string, id: string): Answer<WatchItem> {
-  const script = scriptWithId(html, "__UNIVERSAL_DATA_FOR_REHYDRATION__");
-  if (script === null) return readLegacyItem(html, id);
+  const scripts = new ScriptsById(DATA, LEGACY);
+  scripts.take(html);
+  return itemIn(scripts, html, id);
+}
+
+function itemIn(scripts: ScriptsById, html: string, id: string): Answer<WatchItem> {
+  const script = scripts.text(DATA);
+  if (script === null) return legacyItem(scripts, html, id);
+  const own = partialItem(script, id);
+  if (own !== null) return success(own);
   const scope = readJson(script, scopeSchema);
   if (!scope.ok) return scope;
   const details = scope.value.__DEFAULT_SCOPE__;
@@ -136,11 +156,24 @@ export function readWatchItem(html: string, id: string): Answer<WatchItem> {
   if (detail === null || detail === undefined) {
     return drifted("no detail of a post in the page", "webapp.video-detail", script);
   }
-  const item = itemIn(detail);
+  const item = itemOf(detail);
   return item === null || (detail.statusCode ?? 0) !== 0 ? absence(detail, script) : success(item);
 }
 
-function itemIn({ itemInfo, videoDetail, itemStruct }: z.infer<typeof reflowSchema>) {
+/**
+ * The post's item, if all is well with it. The detail is 10 KB to 40 KB of up to 400 KB, most of which
+ * are texts of the site's own (recordings up to 2025), so the rest is parsed only to say what is wrong.
+ */
+function partialItem(script: string, id: string): WatchItem | null {
+  const isSound = /^\s*\{\s*"__DEFAULT_SCOPE__"\s*:/.test(script) && script.trimEnd().endsWith("}");
+  const part = isSound ? objectNamed(script, "webapp.video-detail") : null;
+  const detail = part === null ? null : readJson(part, reflowSchema);
+  if (detail?.ok !== true || (detail.value.statusCode ?? 0) !== 0) return null;
+  const item = itemOf(detail.value);
+  return item?.id === id ? item : null;
+}
+
+function itemOf({ itemInfo, videoDetail, itemStruct }: z.infer<typeof reflowSchema>) {
   return itemInfo?.itemStruct ?? videoDetail?.itemInfo?.itemStruct ?? itemStruct ?? null;
 }
 
@@ -157,11 +190,11 @@ function absence({ statusCode, statusMsg }: z.infer<typeof detailSchema>, script
 }
 
 /** Pages from before 2024, and some pages of today. */
-function readLegacyItem(html: string, id: string): Answer<WatchItem> {
-  const script = scriptWithId(html, "SIGI_STATE");
+function legacyItem(scripts: ScriptsById, html: string, id: string): Answer<WatchItem> {
+  const script = scripts.text(LEGACY);
   if (script === null) {
     if (isChallenge(html)) return sourceRefused("challenge page");
-    return drifted("no data in the page", "__UNIVERSAL_DATA_FOR_REHYDRATION__", html);
+    return drifted("no data in the page", DATA, html);
   }
   const state = readJson(script, legacySchema);
   if (!state.ok) return state;

@@ -1,0 +1,32 @@
+const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x7b, 0x7d];
+
+/**
+ * The text of the first object with this name in a JSON text, wherever it lies. Null if there is none,
+ * or if the text ends inside it. Parsing only it saves parsing the rest. A name cannot be inside a
+ * string, where its quotes would be escaped.
+ */
+export function objectNamed(json: string, name: string): string | null {
+  const key = `"${name}"`;
+  const at = json.indexOf(key);
+  const opening = /\s*:\s*\{/y;
+  opening.lastIndex = at + key.length;
+  if (at === -1 || !opening.test(json)) return null;
+  const start = opening.lastIndex - 1;
+  let depth = 0;
+  for (let end = start; end < json.length; end++) {
+    const code = json.charCodeAt(end);
+    if (code === QUOTE) end = lastOfString(json, end);
+    else if (code === OPEN) depth++;
+    else if (code === CLOSE && --depth === 0) return json.slice(start, end + 1);
+  }
+  return null;
+}
+
+/** The position of the quote that ends the string, or of the text's end. */
+function lastOfString(json: string, start: number): number {
+  let at = start + 1;
+  while (at < json.length && json.charCodeAt(at) !== QUOTE) {
+    at += json.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  }
+  return at;
+}
