@@ -16,13 +16,34 @@ export class Script {
 
   /** Whether the text has these words, at least two characters. Copies nothing. */
   mentions(words: string): boolean {
+    return this.#find(words) !== null;
+  }
+
+  /** The text from these words on, or from a little before them. Null if it does not have them. */
+  textFrom(words: string): string | null {
+    const found = this.#find(words);
+    return found === null ? null : found.before + this.#parts.slice(found.nth).join("");
+  }
+
+  /**
+   * Whether the text is between braces, as an object is. Copies nothing, so it may say no if a part is
+   * blank.
+   */
+  isBraced(): boolean {
+    const [first = "", last = ""] = [this.#parts[0], this.#parts.at(-1)];
+    return first.trimStart().startsWith("{") && last.trimEnd().endsWith("}");
+  }
+
+  /** The part in which the first mention of the words ends, and what stands before that part. */
+  #find(words: string): { readonly nth: number; readonly before: string } | null {
     const overlap = words.length - 1;
     let before = "";
-    for (const part of this.#parts) {
-      if (part.includes(words) || (before + part.slice(0, overlap)).includes(words)) return true;
+    for (const [nth, part] of this.#parts.entries()) {
+      const isHere = part.includes(words) || (before + part.slice(0, overlap)).includes(words);
+      if (isHere) return { nth, before };
       before = (part.length < overlap ? before + part : part).slice(-overlap);
     }
-    return false;
+    return null;
   }
 }
 
@@ -114,7 +135,7 @@ export class ScriptReader {
 export class ScriptsById {
   readonly #ids: readonly string[];
   readonly #reader: ScriptReader;
-  readonly #found = new Map<string, string>();
+  readonly #found = new Map<string, Script>();
 
   constructor(...ids: readonly string[]) {
     this.#ids = ids;
@@ -127,8 +148,8 @@ export class ScriptsById {
     return ids.every((id) => this.#found.has(id));
   }
 
-  /** The script's text. If the page ends inside it, what there is. Null if there is none. */
-  text(id: string): string | null {
+  /** The script. If the page ends inside it, what there is. Null if there is none. */
+  script(id: string): Script | null {
     const rest = this.#reader.rest();
     if (rest !== null) this.#note(rest);
     return this.#found.get(id) ?? null;
@@ -136,7 +157,7 @@ export class ScriptsById {
 
   #note(script: Script): void {
     const id = this.#ids.find((one) => hasId(script.tag, one) && !this.#found.has(one));
-    if (id !== undefined) this.#found.set(id, script.text());
+    if (id !== undefined) this.#found.set(id, script);
   }
 }
 

@@ -86,7 +86,7 @@ export function parseShortVideoEmbed(html: string, post: Post): Answer<Media> {
 }
 
 function readState(scripts: ScriptsById, html: string, post: Post): Answer<Media> {
-  const script = scripts.text(STATE);
+  const script = scripts.script(STATE)?.text() ?? null;
   if (script === null) {
     if (isChallenge(html)) return sourceRefused("challenge page");
     return drifted("no state in the page", STATE, html);

@@ -18,11 +18,13 @@ import {
 import { drifted } from "../../upstream/drift.ts";
 import { readJson, textOf } from "../../upstream/json.ts";
 import { objectNamed } from "../../upstream/json-part.ts";
-import { ScriptsById } from "../../upstream/scripts.ts";
+import { type Script, ScriptsById } from "../../upstream/scripts.ts";
 import { type UpstreamReply, unexpectedStatus } from "../../upstream/upstream.ts";
 import { addressesSchema, isChallenge, readSlideshow } from "./media.ts";
 
 const HOST = "www.tiktok.com";
+
+const DETAIL = "webapp.video-detail";
 
 /** Ids of the script that has the post, today and in pages from before 2024. */
 const [DATA, LEGACY] = ["__UNIVERSAL_DATA_FOR_REHYDRATION__", "SIGI_STATE"];
@@ -58,7 +60,7 @@ const reflowSchema = z.extend(detailSchema, {
 
 const scopeSchema = z.object({
   __DEFAULT_SCOPE__: z.object({
-    "webapp.video-detail": z.nullish(reflowSchema),
+    [DETAIL]: z.nullish(reflowSchema),
     "webapp.reflow.video.detail": z.nullish(reflowSchema),
   }),
 });
@@ -145,16 +147,17 @@ export function readWatchItem(html: string, id: string): Answer<WatchItem> {
 }
 
 function itemIn(scripts: ScriptsById, html: string, id: string): Answer<WatchItem> {
-  const script = scripts.text(DATA);
-  if (script === null) return legacyItem(scripts, html, id);
-  const own = partialItem(script, id);
+  const data = scripts.script(DATA);
+  if (data === null) return legacyItem(scripts, html, id);
+  const own = partialItem(data, id);
   if (own !== null) return success(own);
+  const script = data.text();
   const scope = readJson(script, scopeSchema);
   if (!scope.ok) return scope;
   const details = scope.value.__DEFAULT_SCOPE__;
-  const detail = details["webapp.video-detail"] ?? details["webapp.reflow.video.detail"];
+  const detail = details[DETAIL] ?? details["webapp.reflow.video.detail"];
   if (detail === null || detail === undefined) {
-    return drifted("no detail of a post in the page", "webapp.video-detail", script);
+    return drifted("no detail of a post in the page", DETAIL, script);
   }
   const item = itemOf(detail);
   return item === null || (detail.statusCode ?? 0) !== 0 ? absence(detail, script) : success(item);
@@ -164,9 +167,9 @@ function itemIn(scripts: ScriptsById, html: string, id: string): Answer<WatchIte
  * The post's item, if all is well with it. The detail is 10 KB to 40 KB of up to 400 KB, most of which
  * are texts of the site's own (recordings up to 2025), so the rest is parsed only to say what is wrong.
  */
-function partialItem(script: string, id: string): WatchItem | null {
-  const isSound = /^\s*\{\s*"__DEFAULT_SCOPE__"\s*:/.test(script) && script.trimEnd().endsWith("}");
-  const part = isSound ? objectNamed(script, "webapp.video-detail") : null;
+function partialItem(data: Script, id: string): WatchItem | null {
+  const text = data.isBraced() ? data.textFrom(`"${DETAIL}"`) : null;
+  const part = text === null ? null : objectNamed(text, DETAIL);
   const detail = part === null ? null : readJson(part, reflowSchema);
   if (detail?.ok !== true || (detail.value.statusCode ?? 0) !== 0) return null;
   const item = itemOf(detail.value);
@@ -191,7 +194,7 @@ function absence({ statusCode, statusMsg }: z.infer<typeof detailSchema>, script
 
 /** Pages from before 2024, and some pages of today. */
 function legacyItem(scripts: ScriptsById, html: string, id: string): Answer<WatchItem> {
-  const script = scripts.text(LEGACY);
+  const script = scripts.script(LEGACY)?.text() ?? null;
   if (script === null) {
     if (isChallenge(html)) return sourceRefused("challenge page");
     return drifted("no data in the page", DATA, html);

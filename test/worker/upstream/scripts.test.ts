@@ -59,6 +59,10 @@ describe("a script", () => {
       expect(script.mentions(words)).toBe(false);
     }
     expect(script.text()).toBe(text);
+    expect(script.textFrom("wordy")).toBeNull();
+    expect(script.textFrom("but words")).toMatch(/^.{0,60}but words at last$/);
+    expect(script.isBraced()).toBe(false);
+    expect(new Script("", [...pieces("{ } x } ", size)]).isBraced()).toBe(size > 1);
   });
 });
 
@@ -66,7 +70,7 @@ describe("a script with an id", () => {
   const read = (page: string, size: number) => {
     const scripts = new ScriptsById("DATA", "OTHER");
     const isWhole = [...pieces(page, size)].map((piece) => scripts.take(piece, "DATA"));
-    return { text: scripts.text("DATA"), isWhole: isWhole.at(-1) };
+    return { text: scripts.script("DATA")?.text() ?? null, isWhole: isWhole.at(-1) };
   };
 
   it.each(sizes)("is the first one, whichever quotes its tag has, in pieces of %d", (size) => {
