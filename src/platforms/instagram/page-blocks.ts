@@ -1,12 +1,13 @@
 import * as z from "zod/mini";
 import { success } from "../../contract/result.ts";
+import type { Media } from "../../search/resolver.ts";
 import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { JSON_VALUES_MAX, jsonValuesAtMost, parseJson } from "../../upstream/json.ts";
 import { type Script, ScriptReader } from "../../upstream/scripts.ts";
-import { isPostWith, type PostNames } from "./item.ts";
+import { isPostWith, type PostNames, readItem } from "./item.ts";
 import { bareCode, pkOfCode } from "./shortcode.ts";
-import { isWholeItem } from "./whole-item.ts";
+import { wholeMedia } from "./whole-item.ts";
 
 /** A block without any of these keys holds no medium. */
 const MEDIA_KEYS = [
@@ -33,8 +34,8 @@ const fullnessSchema = z.object({
 interface Sightings {
   best: { readonly item: unknown; readonly fullness: number } | null;
   isGated: boolean;
-  /** The platform shows the post to visitors, and the block that says so has all of it. */
-  isShown: boolean;
+  /** What the platform shows to visitors, if the block that says so has all of it. */
+  shown: { readonly item: unknown; readonly media: Media } | null;
   /** The last block that names the post and holds media. Null if there is none. */
   block: string | null;
   isBroken: boolean;
@@ -51,7 +52,7 @@ export class ItemSearch {
   readonly #seen: Sightings = {
     best: null,
     isGated: false,
-    isShown: false,
+    shown: null,
     block: null,
     isBroken: false,
   };
@@ -68,7 +69,7 @@ export class ItemSearch {
    */
   take(piece: string): boolean {
     for (const script of this.#scripts.take(piece)) this.#read(script);
-    return this.#seen.isGated || this.#seen.isShown;
+    return this.#seen.isGated || this.#seen.shown !== null;
   }
 
   /** The item. Null if no block so far names the post and has media. */
@@ -76,6 +77,12 @@ export class ItemSearch {
     const rest = this.#scripts.rest();
     if (rest !== null) this.#read(rest);
     return answerOf(this.#seen);
+  }
+
+  /** The media of the item that was found. */
+  mediaOf(item: unknown): Answer<Media> {
+    const { shown } = this.#seen;
+    return shown !== null && shown.item === item ? success(shown.media) : readItem(item);
   }
 
   #read(script: Script): void {
@@ -132,7 +139,9 @@ function consider(value: object, names: PostNames, seen: Sightings): void {
 function lookBehindGate(inner: object, isOwn: boolean, { names, seen }: Omit<Search, "depth">) {
   const hasName = isNamed(inner);
   if (isOwn && !hasName) keep(inner, seen);
-  if (hasName ? isPostWith(inner, names) : isOwn) seen.isShown ||= isWholeItem(inner);
+  if (seen.shown !== null || !(hasName ? isPostWith(inner, names) : isOwn)) return;
+  const media = wholeMedia(inner);
+  if (media !== null) seen.shown = { item: inner, media };
 }
 
 function isNamed(value: object): boolean {

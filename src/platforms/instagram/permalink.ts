@@ -8,7 +8,6 @@ import {
 } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import type { UpstreamReply } from "../../upstream/upstream.ts";
-import { readItem } from "./item.ts";
 import { ItemSearch } from "./page-blocks.ts";
 import { refusalOf } from "./refusal.ts";
 import { bareCode } from "./shortcode.ts";
@@ -28,8 +27,8 @@ async function find(post: Post, tools: SourceTools): Promise<Answer<Media>> {
   const { status, body } = reply.value;
   const item = items.end();
   // A page with the item is no refusal. Looking for one takes the whole page as one text.
-  if (status === 200 && item?.ok === true) return readItem(item.value);
-  return refusalOf(reply.value) ?? mediaOf(item, body);
+  if (status === 200 && item?.ok === true) return items.mediaOf(item.value);
+  return refusalOf(reply.value) ?? readEnd(items, item, body);
 }
 
 /**
@@ -61,11 +60,12 @@ function otherForm({ headers, url }: UpstreamReply, { id }: Post): string | null
 export function parsePermalink(html: string, post: Post): Answer<Media> {
   const items = new ItemSearch(post.id);
   items.take(html);
-  return mediaOf(items.end(), html);
+  return readEnd(items, items.end(), html);
 }
 
-function mediaOf(item: Answer<unknown> | null, html: string): Answer<Media> {
-  if (item?.ok === true) return readItem(item.value);
+/** What a page means that was read to its end, or to a certain answer. */
+function readEnd(items: ItemSearch, item: Answer<unknown> | null, html: string): Answer<Media> {
+  if (item?.ok === true) return items.mediaOf(item.value);
   return item?.failure.kind === "notFound" ? item : (absence(html) ?? item ?? emptiness(html));
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { Media } from "../../search/resolver.ts";
 import { readItem } from "./item.ts";
 
 const CAROUSEL = 8;
@@ -12,11 +13,16 @@ const wholeSchema = z.object({
   carousel_media_count: z.nullish(z.number()),
 });
 
-/** Whether an item has all that an answer shows, so that no other copy of the post has more. */
-export function isWholeItem(item: object): boolean {
-  const read = wholeSchema.safeParse(item);
-  if (!read.success || !readItem(item).ok) return false;
-  const { media_type, carousel_media, carousel_media_count } = read.data;
+/**
+ * The media of an item that has all that an answer shows, so that no other copy of the post has more.
+ * Null for any other item.
+ */
+export function wholeMedia(item: object): Media | null {
+  const whole = wholeSchema.safeParse(item);
+  if (!whole.success) return null;
+  const { media_type, carousel_media, carousel_media_count } = whole.data;
   const children = carousel_media?.length ?? 0;
-  return media_type === CAROUSEL ? children === carousel_media_count : children === 0;
+  if (children !== (media_type === CAROUSEL ? carousel_media_count : 0)) return null;
+  const read = readItem(item);
+  return read.ok ? read.value : null;
 }
