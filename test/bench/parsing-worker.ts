@@ -14,6 +14,8 @@ interface Task {
   readonly times: number;
   /** Requests whose bytes are only read. Null for the source's whole work. */
   readonly reads: number | null;
+  /** Reads by the runtime's plain reader instead of by the bounded fetch. */
+  readonly isPlain: boolean;
 }
 
 const HOST = "platform.example";
@@ -51,7 +53,8 @@ export default {
     const tools = { upstream, maxResults: MAX_RESULTS_LIMIT, now: () => Date.now(), log: () => {} };
     let isFound = false;
     for (let time = 0; time < task.times; time++) {
-      if (task.reads !== null) await readBytes(upstream, task.reads);
+      if (task.reads !== null && task.isPlain) await readPlainly(egressUrl, task.reads);
+      else if (task.reads !== null) await readBytes(upstream, task.reads);
       else isFound = (await source.find(post.value, tools)).ok;
     }
     return Response.json({ requests: counted.requests / task.times, isFound });
@@ -61,5 +64,17 @@ export default {
 async function readBytes(upstream: Upstream, requests: number): Promise<void> {
   for (let request = 0; request < requests; request++) {
     await upstream({ url: `https://${HOST}/`, hosts: [HOST], maxBytes: 10_000_000 });
+  }
+}
+
+/** As one reads a body who does without buffers: in the pieces in which the runtime gives it. */
+async function readPlainly(address: string | null, requests: number): Promise<void> {
+  for (let request = 0; request < requests; request++) {
+    const response = await fetch(address ?? "");
+    const body: ReadableStream<Uint8Array> | null = response.body;
+    const decoder = new TextDecoder();
+    let text = "";
+    for await (const chunk of body ?? []) text += decoder.decode(chunk, { stream: true });
+    if (text === "") throw new Error("an empty body");
   }
 }
