@@ -19,7 +19,9 @@ function begin(
   signal: AbortSignal = new AbortController().signal,
 ) {
   const { timer, pass, pending } = virtualTimer();
-  const seen = { asked: 0, isAborted: false, reply: null as unknown };
+  const seen: { asked: number; isAborted: boolean; reply: unknown } = {
+    ...{ asked: 0, isAborted: false, reply: null },
+  };
   const fetch: typeof globalThis.fetch = async (input, init) => {
     seen.asked++;
     const own = new Request(input, init).signal;
