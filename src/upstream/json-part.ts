@@ -24,9 +24,13 @@ export function objectNamed(json: string, name: string): string | null {
 
 /** The position of the quote that ends the string, or of the text's end. */
 function lastOfString(json: string, start: number): number {
-  let at = start + 1;
-  while (at < json.length && json.charCodeAt(at) !== QUOTE) {
-    at += json.charCodeAt(at) === BACKSLASH ? 2 : 1;
-  }
-  return at;
+  let at = json.indexOf('"', start + 1);
+  while (at !== -1 && isEscaped(json, at)) at = json.indexOf('"', at + 1);
+  return at === -1 ? json.length : at;
+}
+
+function isEscaped(json: string, at: number): boolean {
+  let backslashes = 0;
+  while (json.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
+  return backslashes % 2 === 1;
 }

@@ -43,9 +43,10 @@ export class PinSearch {
     if (this.#found.length === 0 && !html.includes("<script")) this.#read(new Script("", [html]));
     const entries = this.#found
       .toSorted((a, b) => a.length - b.length)
-      .flatMap(({ pin }) => Object.entries(pin))
-      .filter(([name, value]) => value !== null && isRead(name));
-    return entries.length === 0 ? null : Object.fromEntries(entries);
+      .flatMap(({ pin }) => Object.entries(pin).filter(([, value]) => value !== null));
+    if (entries.length === 0) return null;
+    const merged = Object.entries(Object.fromEntries(entries));
+    return Object.fromEntries(merged.filter(([name]) => isRead(name)));
   }
 
   #read(script: Script): readonly Data[] {
