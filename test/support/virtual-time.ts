@@ -36,6 +36,16 @@ export function createVirtualTime(startMs = Date.UTC(2026, 9, 31, 12)) {
     }
     return ended;
   };
+  /** Lets time pass. What rings, and the promises that it settles, run in between. */
+  const pass = async (durationMs: number) => {
+    const endMs = nowMs + durationMs;
+    await scheduler.wait(1);
+    while ([...planned].some(({ atMs }) => atMs <= endMs)) {
+      step();
+      await scheduler.wait(1);
+    }
+    nowMs = endMs;
+  };
   const elapsedMs = () => nowMs - startMs;
-  return { now: () => nowMs, timer, runUntil, elapsedMs, pending: () => planned.size };
+  return { now: () => nowMs, timer, runUntil, pass, elapsedMs, pending: () => planned.size };
 }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { PATIENCE } from "../../../src/upstream/patience.ts";
 import { openUpstream, type Upstream } from "../../../src/upstream/upstream.ts";
 import { PAGE_READERS, type Page, readablePages } from "../../support/pages.ts";
-import { virtualTimer } from "../../support/virtual-timer.ts";
+import { createVirtualTime } from "../../support/virtual-time.ts";
 
 /**
  * Reading ends where the answer ends. What a source finds in the part of a page that it reads is what
@@ -78,7 +78,7 @@ describe.each(PAGE_READERS)("what %s finds", (reader) => {
 
 /** Asks for a page whose bytes come to this point, and then nothing more, not even an end. */
 async function findInHanging({ source, post }: Page, start: Uint8Array) {
-  const { timer, pending } = virtualTimer();
+  const { timer, pending } = createVirtualTime();
   let isLeft = false;
   const body = () =>
     new ReadableStream<Uint8Array>({

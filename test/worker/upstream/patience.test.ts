@@ -4,7 +4,7 @@ import { attempt } from "../../../src/search/attempt.ts";
 import { AGENT_PATIENCE, PATIENCE } from "../../../src/upstream/patience.ts";
 import { openUpstream, type UpstreamRequest } from "../../../src/upstream/upstream.ts";
 import { testSettings } from "../../support/settings.ts";
-import { virtualTimer } from "../../support/virtual-timer.ts";
+import { createVirtualTime } from "../../support/virtual-time.ts";
 
 const REQUEST: UpstreamRequest = {
   url: "https://a.example/post",
@@ -18,7 +18,7 @@ function begin(
   answer: (signal: AbortSignal) => Response | Promise<Response>,
   signal: AbortSignal = new AbortController().signal,
 ) {
-  const { timer, pass, pending } = virtualTimer();
+  const { timer, pass, pending } = createVirtualTime();
   const seen: { asked: number; isAborted: boolean; reply: unknown } = {
     ...{ asked: 0, isAborted: false, reply: null },
   };
@@ -150,7 +150,7 @@ describe("a source's patience", () => {
     ["the source's own", { firstByteMs: 30, betweenBytesMs: 30 }, 30],
     ["the usual one", undefined, PATIENCE.firstByteMs],
   ])("is %s in an attempt", async (_, given, endMs) => {
-    const { timer, pass } = virtualTimer();
+    const { timer, pass } = createVirtualTime();
     const { search: settings } = testSettings();
     const options = {
       ...{ fetch: silence, settings, timer, patience: given, budget: { requestsLeft: 1 } },
