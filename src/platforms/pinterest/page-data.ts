@@ -1,6 +1,5 @@
 import { parseJson } from "../../upstream/json.ts";
 import { Script, ScriptReader } from "../../upstream/scripts.ts";
-import { pinSchema } from "./pin-schema.ts";
 import { isObject } from "./resource-names.ts";
 
 type Data = Readonly<Record<string, unknown>>;
@@ -44,9 +43,7 @@ export class PinSearch {
     const entries = this.#found
       .toSorted((a, b) => a.length - b.length)
       .flatMap(({ pin }) => Object.entries(pin).filter(([, value]) => value !== null));
-    if (entries.length === 0) return null;
-    const merged = Object.entries(Object.fromEntries(entries));
-    return Object.fromEntries(merged.filter(([name]) => isRead(name)));
+    return entries.length === 0 ? null : Object.fromEntries(entries);
   }
 
   #read(script: Script): readonly Data[] {
@@ -56,13 +53,6 @@ export class PinSearch {
     for (const pin of pins) this.#found.push({ length: text.length, pin });
     return pins;
   }
-}
-
-/** Of a pin's 80 fields, those that are read. Their names in the page differ in capitals and `_`. */
-const READ = new Set(Object.keys(pinSchema.shape).map((name) => name.replaceAll("_", "")));
-
-function isRead(name: string): boolean {
-  return READ.has(name.replaceAll("_", "").toLowerCase());
 }
 
 /** What a pin may have instead of its image. */
