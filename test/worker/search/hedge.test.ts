@@ -22,7 +22,9 @@ function start(
       const cancel = afterMs === NEVER ? () => {} : time.timer(afterMs, () => resolve(outcome));
       ending.signal.addEventListener("abort", () => {
         cancel();
-        resolve(ending.signal.reason.name === "TimeoutError" ? "overtaken" : "aborted");
+        const reason: unknown = ending.signal.reason;
+        const isTimeout = reason instanceof DOMException && reason.name === "TimeoutError";
+        resolve(isTimeout ? "overtaken" : "aborted");
       });
       void promise.then((end) => {
         ends[place] = end;
