@@ -38,7 +38,7 @@ async function isUsable(connection: Connection, { account, key }: DevKey): Promi
   const tables = openTables(connection);
   try {
     const print = await fingerprint(key);
-    const found = await lookUpKey(tables.dynamo, tables.apiKeys, print);
+    const found = await lookUpKey(tables.dynamo, tables.apiKeys, print, Date.now);
     const payer = await showAccount(tables, account);
     return (
       found.outcome === "active" &&

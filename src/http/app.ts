@@ -18,6 +18,9 @@ import { readBody, withText } from "./request-body.ts";
 
 const ENDPOINT = "/v1/resolve";
 
+/** When the key of the request ends, as an HTTP date: it was rotated, and is in its grace. */
+const KEY_EXPIRES = "X-Api-Key-Expires";
+
 declare module "hono" {
   interface ContextVariableMap {
     trace: Trace;
@@ -96,13 +99,14 @@ function literalPath({ url }: Request): string {
 function admission(service: Collaborators): MiddlewareHandler {
   return async (c, next) => {
     const { raw } = c.req;
-    const { caller, verdict } = await admit(service, c.get("trace"), {
+    const { caller, verdict, expiresMs } = await admit(service, c.get("trace"), {
       authorization: c.req.header("Authorization"),
       address: c.req.header("CF-Connecting-IP") ?? null,
       readBody: () => readBody(raw, service.timer),
     });
     const headers = verdict === null ? {} : rateLimitHeaders(verdict, service.now());
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    if (expiresMs !== null) c.header(KEY_EXPIRES, new Date(expiresMs).toUTCString());
     if (!caller.ok) return refuse(c, caller.failure);
     const { key, body } = caller.value;
     c.set("key", key);
@@ -151,6 +155,7 @@ function challenge(c: Context): void {
   c.header("WWW-Authenticate", "Bearer");
   c.header("RateLimit", undefined);
   c.header("RateLimit-Policy", undefined);
+  c.header(KEY_EXPIRES, undefined);
 }
 
 const NAME_CHARACTERS_MAX = 64;

@@ -36,10 +36,12 @@ export interface Caller {
   readonly body: string;
 }
 
-/** The verdict is null if the request did not reach the limiter. */
 export interface Admission {
   readonly caller: Result<Caller>;
+  /** Null if the request did not reach the limiter. */
   readonly verdict: Verdict | null;
+  /** When the key ends, in milliseconds since 1970. Null without an end, and of a refused key. */
+  readonly expiresMs: number | null;
 }
 
 /**
@@ -59,16 +61,16 @@ export async function admit(
   { authorization, address, readBody }: Arrival,
 ): Promise<Admission> {
   const print = await readKey(authorization);
-  if (!print.ok) return { caller: print, verdict: null };
+  if (!print.ok) return turnedAway(print);
   const { keyId } = print.value;
   trace.note({ key_id: keyId });
   const early = await turnAway(door, keyId, address);
   if (early !== null) return early;
   const body = await readBody();
-  const { key, verdict } = await authenticate(door, trace, print.value);
-  if (!key.ok) return { caller: key, verdict };
-  if (!body.ok) return { caller: body, verdict };
-  return { caller: success({ key: key.value, body: body.value }), verdict };
+  const { key, ...rest } = await authenticate(door, trace, print.value);
+  if (!key.ok) return { caller: key, ...rest };
+  if (!body.ok) return { caller: body, ...rest };
+  return { caller: success({ key: key.value, body: body.value }), ...rest };
 }
 
 async function readKey(authorization: string | undefined): Promise<Result<Fingerprint>> {
@@ -76,6 +78,10 @@ async function readKey(authorization: string | undefined): Promise<Result<Finger
   if (key === undefined) return failed("API_KEY_INVALID", "no bearer key");
   if (!isApiKeyShaped(key)) return failed("API_KEY_INVALID", "malformed key");
   return success(await fingerprint(key));
+}
+
+function turnedAway(caller: Result<never>, verdict: Verdict | null = null): Admission {
+  return { caller, verdict, expiresMs: null };
 }
 
 /** What can be said before the body is read, without a call to the tables or the limiter. */
@@ -86,35 +92,38 @@ async function turnAway(
 ): Promise<Admission | null> {
   const standing = door.keyMemory.standing(keyId);
   if (standing === "refused") {
-    return { caller: failed("API_KEY_INVALID", "refused before, not asked again"), verdict: null };
+    return turnedAway(failed("API_KEY_INVALID", "refused before, not asked again"));
   }
   const spent = door.limiter.refusal(keyId);
-  if (spent !== null) return { caller: overLimit(door, spent), verdict: spent };
+  if (spent !== null) return turnedAway(overLimit(door, spent), spent);
   if (standing === "good" || (await door.addressLimiter(address))) return null;
   const message = "Too many requests of this address with keys that are not known. Retry later.";
   const wait = { message, retryAfterSeconds: LIMIT_WINDOW_SECONDS };
-  return { caller: failed("RATE_LIMITED", "the address is over its limit", wait), verdict: null };
+  return turnedAway(failed("RATE_LIMITED", "the address is over its limit", wait));
 }
 
 async function authenticate(door: Doorkeeper, trace: Trace, print: Fingerprint) {
   const { limiter, keyMemory } = door;
   const { keyId } = print;
   const spent = limiter.refusal(keyId);
-  if (spent !== null) return { key: overLimit(door, spent), verdict: spent };
+  if (spent !== null) return { key: overLimit(door, spent), verdict: spent, expiresMs: null };
   const count = () => trace.time("limit", () => limiter.count(keyId));
   const early = keyMemory.standing(keyId) === "good" ? count() : null;
   const [lookup] = await Promise.all([
-    trace.time("authenticate", () => lookUpKey(door.dynamo, door.apiKeysTable, print)),
+    trace.time("authenticate", () => lookUpKey(door.dynamo, door.apiKeysTable, print, door.now)),
     early,
   ]);
   keyMemory.learn(keyId, lookup);
-  if (lookup.outcome !== "active") return { key: refuseKey(lookup), verdict: null };
+  if (lookup.outcome !== "active") {
+    return { key: refuseKey(lookup), verdict: null, expiresMs: null };
+  }
   trace.note({ account: lookup.key.account });
   const verdict = await (early ?? count());
-  return { key: verdict.allowed ? success(lookup.key) : overLimit(door, verdict), verdict };
+  const key = verdict.allowed ? success(lookup.key) : overLimit(door, verdict);
+  return { key, verdict, expiresMs: lookup.key.expiresMs };
 }
 
-function refuseKey(lookup: Exclude<KeyLookup, { outcome: "active" }>): Result<ApiKey> {
+function refuseKey(lookup: Exclude<KeyLookup, { outcome: "active" }>): Result<never> {
   const code = lookup.outcome === "undecided" ? "UPSTREAM_ERROR" : "API_KEY_INVALID";
   return failed(code, `key look-up: ${lookup.cause}`);
 }

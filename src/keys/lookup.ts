@@ -7,6 +7,8 @@ import type { Fingerprint } from "./api-key.ts";
 export interface ApiKey {
   readonly keyId: string;
   readonly account: string;
+  /** When a rotated key ends, in milliseconds since 1970. Null for a key without an end. */
+  readonly expiresMs: number | null;
 }
 
 /**
@@ -27,6 +29,8 @@ const keySchema = z.object({
   status: text,
   // Keys from before the attribute have none.
   account_state: z._default(text, "active" satisfies AccountState),
+  // Only a rotated key has an end.
+  expires_at: z.optional(text),
 });
 
 const ATTEMPTS = 2;
@@ -34,12 +38,15 @@ const ATTEMPTS = 2;
 /**
  * Looks a key up, consistently and without a cache: a revocation, and a change of the account that
  * the operator's tool has told the key, holds for every request whose body is complete after it was
- * acknowledged. The reserve asks the account itself once more.
+ * acknowledged. The reserve asks the account itself once more. The end of a rotated key is an
+ * attribute of the same item; an end that cannot be read has passed.
+ * @param now milliseconds since 1970; asked when the item is there
  */
 export async function lookUpKey(
   dynamo: Dynamo,
   table: string,
   { keyId, keyHash }: Fingerprint,
+  now: () => number,
 ): Promise<KeyLookup> {
   const address = { TableName: table, Key: { key_id: { S: keyId } } };
   let found = await dynamo.read(address);
@@ -52,7 +59,9 @@ export async function lookUpKey(
   if (key.key_hash !== keyHash) return { outcome: "unknown", cause: "another key of this id" };
   if (key.status !== "active") return refused(`the key is ${key.status}`);
   if (key.account_state !== "active") return refused(`the account is ${key.account_state}`);
-  return { outcome: "active", key: { keyId, account: key.account } };
+  const expiresMs = key.expires_at === undefined ? null : Date.parse(key.expires_at);
+  if (expiresMs !== null && !(now() < expiresMs)) return refused("the key has expired");
+  return { outcome: "active", key: { keyId, account: key.account, expiresMs } };
 }
 
 function refused(cause: string): KeyLookup {

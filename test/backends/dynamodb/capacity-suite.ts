@@ -79,7 +79,7 @@ export function capacitySuite(endpoint: () => string, countsIndexes: boolean): v
       for (let at = 0; at < openHolds; at++) await open();
 
       const { reads, writes } = metered(client);
-      await lookUpKey(store.dynamo, store.tables.apiKeys, print);
+      await lookUpKey(store.dynamo, store.tables.apiKeys, print, Date.now);
       const hold = await open();
       if (!hold.ok) throw new Error(hold.failure.cause);
       const settled = {

@@ -102,7 +102,7 @@ async function workAsWorker(tables: Tables): Promise<void> {
     log: () => {},
   };
   const { account, key } = await seedDevAccount(connection);
-  await lookUpKey(dynamo, tables.apiKeys, await fingerprint(key));
+  await lookUpKey(dynamo, tables.apiKeys, await fingerprint(key), Date.now);
   const wanted = { account, service: "microblog", credits: 5 } as const;
   const hold = await reserve(ledger, { ...wanted, requestId: request(1) });
   if (!hold.ok) throw new Error(hold.failure.cause);

@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { openKeyMemory } from "../../../src/keys/key-memory.ts";
 import { openIsolateCount } from "../../../src/limiter/isolate-count.ts";
 
-const active = (keyId: string) => ({ outcome: "active", key: { keyId, account: "a" } }) as const;
+const active = (keyId: string) =>
+  ({ outcome: "active", key: { keyId, account: "a", expiresMs: null } }) as const;
 const unknown = { outcome: "unknown", cause: "no such key" } as const;
 
 it("an isolate's memory of keys is bounded, and a flood of unknown keys displaces no good one", () => {
