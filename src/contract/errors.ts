@@ -6,7 +6,13 @@
 export const ERRORS = {
   SERVICE_UNSUPPORTED: { status: 400, message: "This service is not supported." },
   URL_INVALID: { status: 400, message: "The request is not valid." },
-  API_KEY_INVALID: { status: 401, message: "A valid API key is required." },
+  // One sentence for every key that is not accepted: it tells nobody which keys exist.
+  API_KEY_INVALID: {
+    status: 401,
+    message:
+      "This API key is not accepted: it is unknown, inactive, revoked or expired, or its account " +
+      "may not use it.",
+  },
   INSUFFICIENT_CREDITS: {
     status: 402,
     message: "The account cannot hold the credits that this request would reserve.",

@@ -73,11 +73,27 @@ export async function admit(
   return { caller: success({ key: key.value, body: body.value }), ...rest };
 }
 
-async function readKey(authorization: string | undefined): Promise<Result<Fingerprint>> {
-  const key = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
-  if (key === undefined) return failed("API_KEY_INVALID", "no bearer key");
-  if (!isApiKeyShaped(key)) return failed("API_KEY_INVALID", "malformed key");
+/** What a request shows by itself, without a look-up: nothing of it tells which keys exist. */
+const UNREADABLE = {
+  missing: "The Authorization header is missing. Send Authorization: Bearer <API key>.",
+  scheme: "The Authorization header must have the scheme Bearer: Authorization: Bearer <API key>.",
+  shape:
+    "This has not the shape of an API key: svc_live_ and 49 letters and digits, which end in a " +
+    "checksum. Copy the whole key again.",
+} as const;
+
+async function readKey(authorization = ""): Promise<Result<Fingerprint>> {
+  const key = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+  if (key === undefined || !isApiKeyShaped(key)) {
+    const lack = lackOf(authorization);
+    return failed("API_KEY_INVALID", `no key: ${lack}`, { message: UNREADABLE[lack] });
+  }
   return success(await fingerprint(key));
+}
+
+function lackOf(authorization: string): keyof typeof UNREADABLE {
+  if (authorization === "") return "missing";
+  return /^bearer(?: |$)/i.test(authorization) ? "shape" : "scheme";
 }
 
 function turnedAway(caller: Result<never>, verdict: Verdict | null = null): Admission {

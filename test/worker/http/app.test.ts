@@ -77,25 +77,38 @@ describe("authentication", () => {
   const stranger = formatApiKey(new Uint8Array(32).fill(9));
   const mistyped = stranger.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
 
+  const SCHEME = /^The Authorization header must have the scheme Bearer: /;
+  const SHAPE = /^This has not the shape of an API key: /;
+  const NOT_ACCEPTED = /^This API key is not accepted: /;
+
   it.each([
-    ["no header", ""],
-    ["another scheme", `Basic ${stranger}`],
-    ["no key", "Bearer"],
-    ["two keys", `Bearer ${stranger} ${stranger}`],
-    ["another prefix", `Bearer ${stranger.replace("live", "test")}`],
-    ["a mistyped key", `Bearer ${mistyped}`],
-    ["an unknown key", `Bearer ${stranger}`],
-  ])("refuses %s with one and the same body", async (_, authorization) => {
-    const { resolve, engine } = await startService();
+    ["an empty header", "", /^The Authorization header is missing\. /],
+    ["another scheme", `Basic ${stranger}`, SCHEME],
+    ["a key without a scheme", stranger, SCHEME],
+    ["a scheme that begins alike", `Bearers ${stranger}`, SCHEME],
+    ["no key", "Bearer", SHAPE],
+    ["two keys", `Bearer ${stranger} ${stranger}`, SHAPE],
+    ["another prefix", `Bearer ${stranger.replace("live", "test")}`, SHAPE],
+    ["a key that is cut", `Bearer ${stranger.slice(0, -1)}`, SHAPE],
+    ["a mistyped key", `Bearer ${mistyped}`, SHAPE],
+    ["an unknown key", `Bearer ${stranger}`, NOT_ACCEPTED],
+  ])("refuses %s and says what the request shows", async (_, authorization, message) => {
+    const { resolve, engine, logs } = await startService();
     const response = await resolve(VALID, { authorization });
     expect(response.headers.get("www-authenticate")).toBe("Bearer");
     expect(response.headers.get("ratelimit")).toBeNull();
-    expect(await refusal(response)).toEqual({
-      status: 401,
-      code: "API_KEY_INVALID",
-      message: "A valid API key is required.",
-    });
+    const answer = await refusal(response);
+    expect(answer).toMatchObject({ status: 401, code: "API_KEY_INVALID" });
+    expect(answer.message).toMatch(message);
+    const told = answer.message + JSON.stringify(logs);
+    expect(told).not.toContain(stranger.slice(9, 40));
     expect(balancesOf(engine)).toEqual(UNTOUCHED);
+  });
+
+  it("says that the header is missing where there is none", async () => {
+    const { send } = await startService();
+    const { status, message } = await refusal(await send("/v1/resolve", { method: "POST" }));
+    expect([status, message]).toEqual([401, expect.stringMatching(/header is missing/)]);
   });
 
   it.each([`Bearer ${mistyped}`, "Bearer svc_live_", "Bearer x"])(
