@@ -4,9 +4,8 @@ import { HonoBase } from "hono/hono-base";
 import { HTTPException } from "hono/http-exception";
 import { LinearRouter } from "hono/router/linear-router";
 import type { BlankEnv } from "hono/types";
-import type * as z from "zod/mini";
 import { ERRORS, type ErrorCode } from "../contract/errors.ts";
-import { type Failure, failed, type SpentQuota } from "../contract/result.ts";
+import type { Failure, SpentQuota } from "../contract/result.ts";
 import { type ErrorBody, resolveRequestSchema } from "../contract/schemas.ts";
 import { admit } from "../keys/admit.ts";
 import type { ApiKey } from "../keys/lookup.ts";
@@ -14,6 +13,7 @@ import { rateLimitHeaders, spentHeaders } from "../limiter/limiter.ts";
 import { startTrace, type Trace } from "../log/request-line.ts";
 import { type Collaborators, resolve } from "../resolve.ts";
 import { EVERY_RESPONSE } from "./headers.ts";
+import { describeIssue, describeSyntax } from "./invalid-request.ts";
 import { readBody, withText } from "./request-body.ts";
 
 const ENDPOINT = "/v1/resolve";
@@ -75,10 +75,9 @@ export function createApp(service: Collaborators): Hono {
 }
 
 /** The validator throws for a body that is no JSON; whatever else is thrown is a bug. */
-function refuseThrown(error: Error, c: Context): Response {
+async function refuseThrown(error: Error, c: Context): Promise<Response> {
   if (error instanceof HTTPException && error.status === 400) {
-    const rule = "must be valid JSON";
-    return refuse(c, { code: "URL_INVALID", cause: `body: ${rule}`, message: `body: ${rule}` });
+    return refuse(c, describeSyntax(await c.req.text()));
   }
   return refuse(c, { code: "UPSTREAM_ERROR", cause: `exception: ${error.stack ?? error}` });
 }
@@ -156,33 +155,4 @@ function challenge(c: Context): void {
   c.header("RateLimit", undefined);
   c.header("RateLimit-Policy", undefined);
   c.header(KEY_EXPIRES, undefined);
-}
-
-const NAME_CHARACTERS_MAX = 64;
-
-/** Says which field breaks which rule. An unknown service comes before everything else. */
-function describeIssue(issues: readonly z.core.$ZodIssue[], submitted: unknown): Failure {
-  const service = issues.find(({ path }) => path[0] === "service");
-  if (service !== undefined && namesService(submitted)) {
-    return failed("SERVICE_UNSUPPORTED", "unknown service").failure;
-  }
-  const [issue] = issues;
-  const field = issue?.path.join(".") || "body";
-  if (issue?.code === "unrecognized_keys") {
-    const name = issue.keys[0]?.slice(0, NAME_CHARACTERS_MAX);
-    const message = `${field}: has the unknown field "${name}"`;
-    // A name that a client made up may hold anything: it is told to the client alone.
-    return failed("URL_INVALID", `${field}: has an unknown field`, { message }).failure;
-  }
-  const message = `${field}: ${issue?.message}`;
-  return failed("URL_INVALID", message, { message }).failure;
-}
-
-function namesService(submitted: unknown): boolean {
-  return (
-    typeof submitted === "object" &&
-    submitted !== null &&
-    "service" in submitted &&
-    typeof submitted.service === "string"
-  );
 }
