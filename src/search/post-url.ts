@@ -92,7 +92,7 @@ function hostOf(authority: string): string {
 }
 
 function match(parts: Parts, resolver: Resolver): Post | null {
-  const path = parts.path.replace(/\/$/, "");
+  const path = pathOf(parts);
   const place = resolver.places.find(({ isHost }) => isHost(hostOf(parts.authority)));
   for (const pattern of place?.paths ?? []) {
     const groups = pattern.exec(path)?.groups;
@@ -111,8 +111,36 @@ function normalize(text: string): URL {
 
 function mismatch(parts: Parts, resolver: Resolver, all: readonly Resolver[]): string {
   const expected = `is not a ${resolver.service} URL; expected ${resolver.shapes.join(" or ")}`;
-  const other = all.find((candidate) => match(parts, candidate) !== null);
-  return other === undefined ? expected : `${expected}; this is a ${other.service} URL`;
+  const found = recognize(parts, resolver, all);
+  return found === null ? expected : `${expected}; this is a ${found}`;
+}
+
+/** What the URL is instead, if any service knows it. */
+function recognize(parts: Parts, resolver: Resolver, all: readonly Resolver[]): string | null {
+  for (const other of all) {
+    const post = match(parts, other);
+    if (post?.isShortLink === true) {
+      return `short share link of ${other.service}: send it as ${other.service}, or expand it first`;
+    }
+    if (post !== null) return `${other.service} URL`;
+  }
+  const sharing = all.find((other) => isShareLink(parts, other));
+  if (sharing === undefined) return null;
+  const from = sharing.service === resolver.service ? "" : ` of ${sharing.service}`;
+  return `short share link${from}: expand it first, and send the URL that it leads to`;
+}
+
+function isShareLink(parts: Parts, { shareLinks = [] }: Resolver): boolean {
+  const host = hostOf(parts.authority);
+  const path = pathOf(parts);
+  return shareLinks.some(
+    ({ isHost, paths }) => isHost(host) && paths.some((pattern) => pattern.test(path)),
+  );
+}
+
+/** Without the slash at its end. */
+function pathOf({ path }: Parts): string {
+  return path.replace(/\/$/, "");
 }
 
 function invalid(rule: string): Result<never> {

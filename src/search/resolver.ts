@@ -83,6 +83,9 @@ export interface Place {
   readonly isShortLink?: boolean;
 }
 
+/** Links that the platform's apps share in place of a post's URL. */
+export type ShareLinks = Pick<Place, "isHost" | "paths">;
+
 /** For `isHost`: exactly these hosts, without sub-domains. */
 export function among(...hosts: readonly string[]): (host: string) => boolean {
   return (host) => hosts.includes(host);
@@ -96,6 +99,8 @@ export interface Resolver {
   /** The canonical shapes, with host. Shown to a client whose URL was refused. */
   readonly shapes: readonly string[];
   readonly places: readonly Place[];
+  /** Refused, with the advice to open them first: only the platform knows where they lead. */
+  readonly shareLinks?: readonly ShareLinks[];
   /**
    * Finds the post of a short link before the sources are asked. The post keeps the submitted URL.
    */

@@ -9,6 +9,8 @@ export const photoFeedHighlight = (provider: HikerapiSettings): Resolver => ({
   multiplier: 2,
   shapes: ["instagram.com/stories/highlights/<id>"],
   places: [{ isHost: isPhotoFeedHost, paths: [/^\/stories\/highlights\/(?<id>\d{1,24})$/] }],
+  // What the platform's app shares, as public libraries list it (2026-08).
+  shareLinks: [{ isHost: isPhotoFeedHost, paths: [/^\/s\/[\w=-]{1,100}$/] }],
   mediaDomains: PHOTO_FEED_MEDIA_DOMAINS,
   hedgeDelayMs: 2_500,
   sources: [hikerapiHighlight(provider)],

@@ -32,6 +32,8 @@ export const photoFeed = (provider: HikerapiSettings, cobalt: Source): Resolver 
       ],
     },
   ],
+  // As public extractors list them (2026-08): `/share/<code>`, `/share/p/<code>` and so on.
+  shareLinks: [{ isHost: isPhotoFeedHost, paths: [/^\/share\/(?:[a-z]{1,8}\/)?[\w-]{1,64}$/] }],
   mediaDomains: PHOTO_FEED_MEDIA_DOMAINS,
   hedgeDelayMs: 2_500,
   sources: [permalink, embed, cobalt, hikerapiPost(provider, { bareCode, isPost, readItem })],

@@ -17,6 +17,14 @@ export const shortVideo = (settings: TiktokSettings, cobalt: Source): Resolver =
       paths: [/^\/@(?<owner>[A-Za-z0-9_.-]{1,100})\/(?:video|photo)\/(?<id>\d{1,24})$/],
     },
   ],
+  // As public extractors list them (2026-08).
+  shareLinks: [
+    { isHost: among("vm.tiktok.com", "vt.tiktok.com", "t.tiktok.com"), paths: [/^\/\w{1,64}$/] },
+    {
+      isHost: among("tiktok.com", "www.tiktok.com", "m.tiktok.com", "lite.tiktok.com"),
+      paths: [/^\/t\/\w{1,64}$/],
+    },
+  ],
   // Upstreams observed 2026-10.
   mediaDomains: [
     "tiktokcdn.com",

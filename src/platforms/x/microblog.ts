@@ -18,6 +18,8 @@ export const microblog = (cobalt: Source): Resolver => ({
       ],
     },
   ],
+  // The platform shortens every link of a post to this host (2026-08).
+  shareLinks: [{ isHost: among("t.co"), paths: [/^\/\w{1,64}$/] }],
   // Videos come from the first domain, photos from the second (observed 2026-10).
   mediaDomains: ["video.twimg.com", "pbs.twimg.com"],
   hedgeDelayMs: 1_500,

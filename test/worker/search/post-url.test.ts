@@ -56,6 +56,53 @@ describe("parsePostUrl", () => {
     );
   });
 
+  const SHARED: [string, Service][] = [
+    ["https://vm.tiktok.com/ZMabc1234/", "short-video"],
+    ["http://vt.tiktok.com/ZSabc1234", "short-video"],
+    ["https://t.tiktok.com/ZSabc1234", "short-video"],
+    ["https://www.tiktok.com/t/ZTabc1234/?k=1", "short-video"],
+    ["https://www.instagram.com/share/BAabcDEF12", "photo-feed"],
+    ["https://instagram.com/share/p/BAabcDEF12/", "photo-feed"],
+    ["https://www.instagram.com/share/reel/BAabcDEF12", "photo-feed"],
+    ["https://www.instagram.com/s/aGlnaGxpZ2h0OjE3ODkz?igsh=x", "photo-feed-highlight"],
+    ["https://t.co/abc", "microblog"],
+  ];
+
+  it.each(SHARED)("says that %s is a short share link, and of which service", (url, service) => {
+    const advice = ": expand it first, and send the URL that it leads to";
+    expect(refusal(url, service)?.message).toMatch(
+      new RegExp(`expected .*; this is a short share link${advice}$`),
+    );
+    for (const other of SERVICES.filter((name) => name !== service)) {
+      expect(refusal(url, other)?.message).toMatch(
+        new RegExp(`expected .*; this is a short share link of ${service}${advice}$`),
+      );
+    }
+  });
+
+  it("says that a short link of a service that follows it can be sent as it is", () => {
+    expect(refusal("https://pin.it/4abcDEFgh", "microblog")?.message).toBe(
+      "url: is not a microblog URL; expected x.com/<user>/status/<id>; " +
+        "this is a short share link of pinboard: send it as pinboard, or expand it first",
+    );
+  });
+
+  it.each([
+    "https://vm.tiktok.com/",
+    "https://vm.tiktok.com.evil.example/ZMabc1234",
+    "https://www.tiktok.com/t/",
+    "https://www.tiktok.com/t/a/b",
+    "https://t.co/",
+    "https://t.co/a/b",
+    "https://www.instagram.com/share/",
+    "https://example.org/share/p/BAabcDEF12",
+    "https://bit.ly/abc",
+  ])("gives no such advice for %s", (url) => {
+    for (const service of SERVICES) {
+      expect(refusal(url, service)?.message).not.toMatch(/share link|expand/);
+    }
+  });
+
   it("lets each URL seen in public be accepted by the listed service and by no other", () => {
     const wrong = inject("seenUrls").filter(
       ({ url, service }) => accepting(url).join() !== (service ?? ""),
