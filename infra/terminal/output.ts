@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import Table from "cli-table3";
 
 /** One object as aligned `name  value` lines; a list as a table; both as JSON when asked. */
@@ -29,13 +28,4 @@ function table(rows: readonly object[]): string {
 
 function cell(value: unknown): string {
   return value === null || value === undefined || value === "" ? "–" : String(value);
-}
-
-/** Asks on a terminal. Without a terminal, as in a script, the answer is yes. */
-export async function confirm(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return true;
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const reply = await terminal.question(`${question} [y/N] `);
-  terminal.close();
-  return /^y(es)?$/i.test(reply.trim());
 }

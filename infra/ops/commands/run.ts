@@ -1,6 +1,7 @@
 import { cloudConnection, localConnection, openTables, type Tables } from "../../tables/tables.ts";
-import { type Answer, problem } from "../../terminal/answer.ts";
-import { confirm, render } from "../../terminal/output.ts";
+import type { Answer } from "../../terminal/answer.ts";
+import { confirm } from "../../terminal/ask.ts";
+import { render } from "../../terminal/output.ts";
 
 const STACK_FILE = new URL("../../../.local/stack.json", import.meta.url);
 
@@ -19,7 +20,7 @@ interface Run<T> {
   readonly work: (tables: Tables, globals: Globals) => Promise<Answer<T>>;
   /** Chooses what is printed of the outcome; without it, everything is. */
   readonly show?: (value: T, json: boolean) => unknown;
-  /** Asked on a terminal before something that cannot be undone, unless `--yes` is given. */
+  /** Asked before something that cannot be undone, unless `--yes` is given. */
   readonly question?: string;
   readonly yes?: boolean;
 }
@@ -28,8 +29,9 @@ interface Run<T> {
 export async function run<T>(command: Told, { work, show, question, yes }: Run<T>) {
   const globals = command.optsWithGlobals();
   const { json } = globals;
-  const agreed = question === undefined || yes === true || (await confirm(question));
-  const outcome = agreed ? await open(globals, work) : problem("Nothing was changed.");
+  const mustAsk = question !== undefined && yes !== true;
+  const agreed = mustAsk ? await confirm(question) : null;
+  const outcome = agreed?.ok === false ? agreed : await open(globals, work);
   if (!outcome.ok) {
     process.exitCode = 1;
     console.error(json ? JSON.stringify({ error: outcome.problem }) : outcome.problem);

@@ -267,7 +267,8 @@ describe("the command", () => {
     const bought = ["--credits", "100", "--reference", "INV-7"];
     expect(await run("credits", "purchase", ...of, ...bought)).toMatchObject({ available: 120 });
     expect(await run("account", "show", ...of)).toMatchObject({ available: 120, open_holds: 0 });
-    expect(await run("key", "revoke", "--key-id", key_id)).toMatchObject({ status: "revoked" });
+    const revoke = ["key", "revoke", "--key-id", key_id, "--yes"];
+    expect(await run(...revoke)).toMatchObject({ status: "revoked" });
     expect(await run("usage", "list", ...of)).toEqual({ records: [], next: null });
     expect(await run("holds", "list")).toEqual({ holds: [] });
     expect(await run("sweep", "run")).toMatchObject({ healed: 0 });
