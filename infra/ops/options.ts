@@ -76,3 +76,19 @@ export function requestId(text: string): string {
   if (!z.uuidv7().safeParse(text).success) throw new InvalidArgumentError("A UUIDv7.");
   return text.toLowerCase();
 }
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+const GRACE_MAX_DAYS = 90;
+
+/** How long a rotated key goes on working, in milliseconds. */
+export function grace(text: string): number {
+  const found = /^(?:0|([1-9]\d{0,6})([smhd]))$/.exec(text);
+  const [, count = "0", unit = "s"] = found ?? [];
+  const seconds = Number(count) * (UNIT_SECONDS[unit] ?? 0);
+  if (found === null || seconds > GRACE_MAX_DAYS * 86_400) {
+    throw new InvalidArgumentError(
+      `0, or a number with s, m, h or d, such as 90s, 30m, 24h or 7d; at most ${GRACE_MAX_DAYS}d.`,
+    );
+  }
+  return seconds * 1000;
+}

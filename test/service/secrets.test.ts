@@ -246,7 +246,7 @@ describe("a provider's key", () => {
 });
 
 /** Runs one of the page's `npm run ops` lines with its placeholders filled in. */
-async function ops(line: string, key: typeof OLD | typeof NEW = OLD) {
+async function ops(line: string, key: typeof OLD | typeof NEW = OLD, input = "") {
   const words = line.replace("npm run ops --", "node infra/ops/commands/main.ts --json");
   const env = {
     ...process.env,
@@ -256,6 +256,7 @@ async function ops(line: string, key: typeof OLD | typeof NEW = OLD) {
     AWS_ENDPOINT_URL_DYNAMODB: dynamoUrl,
   };
   const child = spawn("bash", ["-c", words], { env });
+  child.stdin.end(input);
   const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));
   const [out, error, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
   return { out, error, code };
@@ -273,35 +274,46 @@ describe("the operator's access key", () => {
 });
 
 describe("a customer's key", () => {
+  const keySchema = z.object({ key_id: z.string(), status: z.string(), expires_at: z.string() });
+  const listedSchema = z.object({ keys: z.array(keySchema) });
+  const recordsSchema = z.object({ records: z.array(z.object({ key_id: z.string() })) });
+  const lines = commands.filter((line) => /ops -- (key|usage) /.test(line));
+  const [list = "", rotate = "", usage = "", revoke = "", find = ""] = lines;
+  const fill = (line: string, oldKey = "") =>
+    line.replace("<account>", holder.account).replace("<old key>", oldKey);
+  const listed = async () => listedSchema.parse(JSON.parse((await ops(fill(list))).out)).keys;
+
   it("is replaced by a second one, step by step", async () => {
-    const listedSchema = z.object({ keys: z.array(z.object({ key_id: z.string() })) });
-    const lines = commands.filter((line) => /ops -- (key|usage) /.test(line));
     expect(lines.map((line) => /ops -- (\w+ \w+)/.exec(line)?.[1])).toEqual([
-      "key create",
       "key list",
-      "key deactivate",
-      "key revoke",
+      "key rotate",
       "usage list",
+      "key revoke",
+      "key find",
     ]);
-    const [create = "", list = "", deactivate = "", revoke = "", usage = ""] = lines;
-    const fill = (line: string, oldKey = "") =>
-      line
-        .replace("<account>", holder.account)
-        .replace("<what for>", "second key")
-        .replace("<old key>", oldKey);
+    const [{ key_id: old } = { key_id: "" }] = await listed();
+    const made = await ops(fill(rotate, old));
+    const { key, key_id } = z
+      .object({ key: z.string(), key_id: z.string() })
+      .parse(JSON.parse(made.out));
+    const both = await Promise.all([before.post(), before.post(key)]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    const ends = (await listed()).find((one) => one.key_id === old)?.expires_at ?? "";
+    expect(both.map(({ headers }) => headers.get("x-api-key-expires"))).toEqual([
+      new Date(ends).toUTCString(),
+      null,
+    ]);
+    const { records } = recordsSchema.parse(JSON.parse((await ops(fill(usage))).out));
+    expect(records.map((record) => record.key_id)).toEqual(expect.arrayContaining([old, key_id]));
 
-    const listed = async () => listedSchema.parse(JSON.parse((await ops(fill(list))).out)).keys;
-    const [first] = await listed();
-    const made = await ops(fill(create));
-    const { key } = z.object({ key: z.string() }).parse(JSON.parse(made.out));
-    expect(await Promise.all([before.post(), before.post(key)].map(statusOf))).toEqual([200, 200]);
-    expect(await listed()).toHaveLength(2);
+    expect((await ops(fill(revoke, old))).code).toBe(0);
+    expect(await Promise.all([before.post(), before.post(key)].map(statusOf))).toEqual([401, 200]);
+  });
 
-    expect((await ops(fill(deactivate, first?.key_id))).code).toBe(0);
-    expect(await Promise.all([before.post(), before.post(key)].map(statusOf))).toEqual([401, 200]);
-    expect((await ops(fill(revoke, first?.key_id))).code).toBe(0);
-    expect(await Promise.all([before.post(), before.post(key)].map(statusOf))).toEqual([401, 200]);
-    expect((await ops(fill(usage))).out).toContain("microblog");
+  it("that leaked is found by the key itself", async () => {
+    const { out, error, code } = await ops(find, OLD, `${holder.key}\n`);
+    expect({ error, code }).toEqual({ error: "", code: 0 });
+    expect(JSON.parse(out)).toMatchObject({ account_id: holder.account, status: "revoked" });
   });
 });
 

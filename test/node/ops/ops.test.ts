@@ -1,8 +1,6 @@
-import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { LOCAL_CREDENTIALS, LOCAL_REGION, startDynamoDb } from "../../../infra/local/dynamodb.ts";
+import { startDynamoDb } from "../../../infra/local/dynamodb.ts";
 import { changeAccount, createAccount, showAccount } from "../../../infra/ops/accounts.ts";
 import { listHolds } from "../../../infra/ops/holds.ts";
 import { changeKey, createKey, listKeys } from "../../../infra/ops/keys.ts";
@@ -14,6 +12,7 @@ import { readTables } from "../../../infra/tables/template.ts";
 import { take } from "../../../infra/terminal/answer.ts";
 import { accountAddress } from "../../../src/credits/ledger.ts";
 import { fingerprint } from "../../../src/keys/api-key.ts";
+import { runOps } from "./command.ts";
 import { startTables } from "./engine.ts";
 
 const OLDER = "019a3a5c-0000-7000-8000-000000000001";
@@ -231,19 +230,7 @@ describe("a movement of credits", () => {
 const replySchema = z.record(z.string(), z.unknown());
 const newKeySchema = z.object({ key_id: z.string(), key: z.string() });
 
-async function ops(...words: string[]) {
-  const env = {
-    ...process.env,
-    AWS_REGION: LOCAL_REGION,
-    AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
-    AWS_ENDPOINT_URL_DYNAMODB: connection.endpoint ?? "",
-  };
-  const child = spawn(process.execPath, ["infra/ops/commands/main.ts", ...words], { env });
-  const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));
-  const [out, error, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
-  return { out, error, code };
-}
+const ops = (...words: string[]) => runOps(connection, words);
 
 describe("the command", () => {
   it("does an account's life and prints one JSON object a command", async () => {
@@ -268,7 +255,8 @@ describe("the command", () => {
     expect(await run("credits", "purchase", ...of, ...bought)).toMatchObject({ available: 120 });
     expect(await run("account", "show", ...of)).toMatchObject({ available: 120, open_holds: 0 });
     const revoke = ["key", "revoke", "--key-id", key_id, "--yes"];
-    expect(await run(...revoke)).toMatchObject({ status: "revoked" });
+    expect(await run(...revoke)).toMatchObject({ status: "revoked", changed: true });
+    expect(await run(...revoke)).toMatchObject({ status: "revoked", changed: false });
     expect(await run("usage", "list", ...of)).toEqual({ records: [], next: null });
     expect(await run("holds", "list")).toEqual({ holds: [] });
     expect(await run("sweep", "run")).toMatchObject({ healed: 0 });

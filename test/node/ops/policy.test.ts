@@ -7,6 +7,8 @@ import {
   showAccount,
 } from "../../../infra/ops/accounts.ts";
 import { listHolds } from "../../../infra/ops/holds.ts";
+import { rotateKey } from "../../../infra/ops/key-rotation.ts";
+import { findKey } from "../../../infra/ops/key-search.ts";
 import { checkKeys } from "../../../infra/ops/key-state.ts";
 import { changeKey, createKey, listKeys } from "../../../infra/ops/keys.ts";
 import { moveCredits } from "../../../infra/ops/movement.ts";
@@ -119,8 +121,10 @@ async function workAsWorker(tables: Tables): Promise<void> {
 async function workAsOperator(tables: Tables): Promise<void> {
   const { account_id: account } = take(await createAccount(tables, "policy@example.com"));
   take(await changeAccount(tables, account, { email_verified: true }));
-  const { key_id } = take(await createKey(tables, { account, label: "" }));
+  const { key_id, key } = take(await createKey(tables, { account, label: "" }));
+  take(await rotateKey(tables, { keyId: key_id, graceMs: 60_000 }));
   take(await changeAccount(tables, account, { status: "suspended" }));
+  take(await findKey(tables, key));
   take(await changeKey(tables, key_id, "revoked"));
   take(await listKeys(tables, account));
   take(await checkKeys(tables));
