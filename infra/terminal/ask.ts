@@ -29,7 +29,7 @@ export async function readSecret(prompt: string, terminal = STANDARD): Promise<s
   const { input, output } = terminal;
   if (input.isTTY === true) {
     output.write(prompt);
-    const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const hidden = new Writable({ write: (_chunk: unknown, _encoding, done) => done() });
     const secret = await readLine("", { input, output: hidden });
     output.write("\n");
     return secret;

@@ -36,10 +36,13 @@ export interface Caller {
   readonly body: string;
 }
 
-export interface Admission {
+/** The verdict is null if the request did not reach the limiter. */
+interface Decision {
   readonly caller: Result<Caller>;
-  /** Null if the request did not reach the limiter. */
   readonly verdict: Verdict | null;
+}
+
+export interface Admission extends Decision {
   /** When the key ends, in milliseconds since 1970. Null without an end, and of a refused key. */
   readonly expiresMs: number | null;
 }
@@ -55,22 +58,28 @@ export interface Admission {
  *    so that the limiter is never asked about a key that does not exist. A 401 wins over a 429, and
  *    both over what is wrong with the body.
  */
-export async function admit(
-  door: Doorkeeper,
-  trace: Trace,
-  { authorization, address, readBody }: Arrival,
-): Promise<Admission> {
-  const print = await readKey(authorization);
-  if (!print.ok) return turnedAway(print);
+export async function admit(door: Doorkeeper, trace: Trace, arrival: Arrival): Promise<Admission> {
+  const print = await readKey(arrival.authorization);
+  if (!print.ok) return { caller: print, verdict: null, expiresMs: null };
   const { keyId } = print.value;
   trace.note({ key_id: keyId });
-  const early = await turnAway(door, keyId, address);
+  const decision = await decide(door, trace, print.value, arrival);
+  return { ...decision, expiresMs: door.keyMemory.endOf(keyId) };
+}
+
+async function decide(
+  door: Doorkeeper,
+  trace: Trace,
+  print: Fingerprint,
+  { address, readBody }: Arrival,
+): Promise<Decision> {
+  const early = await turnAway(door, print.keyId, address);
   if (early !== null) return early;
   const body = await readBody();
-  const { key, ...rest } = await authenticate(door, trace, print.value);
-  if (!key.ok) return { caller: key, ...rest };
-  if (!body.ok) return { caller: body, ...rest };
-  return { caller: success({ key: key.value, body: body.value }), ...rest };
+  const { key, verdict } = await authenticate(door, trace, print);
+  if (!key.ok) return { caller: key, verdict };
+  if (!body.ok) return { caller: body, verdict };
+  return { caller: success({ key: key.value, body: body.value }), verdict };
 }
 
 /** What a request shows by itself, without a look-up: nothing of it tells which keys exist. */
@@ -93,11 +102,7 @@ async function readKey(authorization = ""): Promise<Result<Fingerprint>> {
 
 function lackOf(authorization: string): keyof typeof UNREADABLE {
   if (authorization === "") return "missing";
-  return /^bearer(?: |$)/i.test(authorization) ? "shape" : "scheme";
-}
-
-function turnedAway(caller: Result<never>, verdict: Verdict | null = null): Admission {
-  return { caller, verdict, expiresMs: null };
+  return /^bearer(?:\s|$)/i.test(authorization) ? "shape" : "scheme";
 }
 
 /** What can be said before the body is read, without a call to the tables or the limiter. */
@@ -105,24 +110,24 @@ async function turnAway(
   door: Doorkeeper,
   keyId: string,
   address: string | null,
-): Promise<Admission | null> {
+): Promise<Decision | null> {
   const standing = door.keyMemory.standing(keyId);
   if (standing === "refused") {
-    return turnedAway(failed("API_KEY_INVALID", "refused before, not asked again"));
+    return { caller: failed("API_KEY_INVALID", "refused before, not asked again"), verdict: null };
   }
   const spent = door.limiter.refusal(keyId);
-  if (spent !== null) return turnedAway(overLimit(door, spent), spent);
+  if (spent !== null) return { caller: overLimit(door, spent), verdict: spent };
   if (standing === "good" || (await door.addressLimiter(address))) return null;
   const message = "Too many requests of this address with keys that are not known. Retry later.";
   const wait = { message, retryAfterSeconds: LIMIT_WINDOW_SECONDS };
-  return turnedAway(failed("RATE_LIMITED", "the address is over its limit", wait));
+  return { caller: failed("RATE_LIMITED", "the address is over its limit", wait), verdict: null };
 }
 
 async function authenticate(door: Doorkeeper, trace: Trace, print: Fingerprint) {
   const { limiter, keyMemory } = door;
   const { keyId } = print;
   const spent = limiter.refusal(keyId);
-  if (spent !== null) return { key: overLimit(door, spent), verdict: spent, expiresMs: null };
+  if (spent !== null) return { key: overLimit(door, spent), verdict: spent };
   const count = () => trace.time("limit", () => limiter.count(keyId));
   const early = keyMemory.standing(keyId) === "good" ? count() : null;
   const [lookup] = await Promise.all([
@@ -130,16 +135,13 @@ async function authenticate(door: Doorkeeper, trace: Trace, print: Fingerprint) 
     early,
   ]);
   keyMemory.learn(keyId, lookup);
-  if (lookup.outcome !== "active") {
-    return { key: refuseKey(lookup), verdict: null, expiresMs: null };
-  }
+  if (lookup.outcome !== "active") return { key: refuseKey(lookup), verdict: null };
   trace.note({ account: lookup.key.account });
   const verdict = await (early ?? count());
-  const key = verdict.allowed ? success(lookup.key) : overLimit(door, verdict);
-  return { key, verdict, expiresMs: lookup.key.expiresMs };
+  return { key: verdict.allowed ? success(lookup.key) : overLimit(door, verdict), verdict };
 }
 
-function refuseKey(lookup: Exclude<KeyLookup, { outcome: "active" }>): Result<never> {
+function refuseKey(lookup: Exclude<KeyLookup, { outcome: "active" }>): Result<ApiKey> {
   const code = lookup.outcome === "undecided" ? "UPSTREAM_ERROR" : "API_KEY_INVALID";
   return failed(code, `key look-up: ${lookup.cause}`);
 }

@@ -33,6 +33,18 @@ it("a store that did not answer teaches nothing", () => {
   expect(memory.standing("key")).toBe("good");
 });
 
+it("the end of a good key is known until a look-up refuses it", () => {
+  const memory = openKeyMemory(() => 0);
+  expect(memory.endOf("key")).toBeNull();
+  memory.learn("key", { outcome: "active", key: { ...active("key").key, expiresMs: 5 } });
+  memory.learn("key", { outcome: "undecided", cause: "down" });
+  expect(memory.endOf("key")).toBe(5);
+  for (const outcome of ["refused", "unknown"] as const) {
+    memory.learn("key", { outcome, cause: "revoked" });
+    expect(memory.endOf("key")).toBeNull();
+  }
+});
+
 it("an isolate's count is bounded, too", () => {
   const count = openIsolateCount(() => 0, 1);
   expect(count.count("first")).toBe(true);

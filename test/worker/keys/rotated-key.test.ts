@@ -28,7 +28,9 @@ async function start(expiresAt: string | null, limiter?: Limiter) {
   const engine = createTestEngine();
   const clock = createClock();
   let reads = 0;
+  let isBroken = false;
   const read: typeof engine.dynamo.read = async (address) => {
+    if (isBroken) return { outcome: "unknown", cause: "down" };
     if (address.TableName === KEYS) reads += 1;
     return engine.dynamo.read(address);
   };
@@ -53,7 +55,10 @@ async function start(expiresAt: string | null, limiter?: Limiter) {
   const overrides = limiter === undefined ? {} : { limiter };
   const service = await startService({ dynamo, now: clock.now, fetch, ...overrides });
   const ask = (body: unknown = VALID) => service.resolve(body, { authorization: `Bearer ${key}` });
-  return { ...service, ask, engine, clock, change, readsOfKeys: () => reads };
+  const breakStore = () => {
+    isBroken = true;
+  };
+  return { ...service, ask, engine, clock, change, breakStore, readsOfKeys: () => reads };
 }
 
 const endOf = ({ headers }: Response) => headers.get("x-api-key-expires");
@@ -84,11 +89,26 @@ describe("a key in its grace", () => {
     }
   });
 
-  it("says so when it is over its limit", async () => {
+  it("says so when it is over its limit, also where it is not looked up any more", async () => {
     const over = { ...ALLOWED, allowed: false, remaining: 0 };
-    const { ask } = await start(ENDS_AT, { refusal: () => null, count: async () => over });
+    let isSpent = false;
+    const { ask, readsOfKeys } = await start(ENDS_AT, {
+      refusal: () => (isSpent ? over : null),
+      count: async () => over,
+    });
+    for (isSpent of [false, true]) {
+      const response = await ask();
+      expect([response.status, endOf(response)]).toEqual([429, ENDS_HTTP]);
+    }
+    expect(readsOfKeys()).toBe(1);
+  });
+
+  it("says so when the store cannot be asked, if it was looked up before", async () => {
+    const { ask, breakStore } = await start(ENDS_AT);
+    expect((await ask("{}")).status).toBe(400);
+    breakStore();
     const response = await ask();
-    expect([response.status, endOf(response)]).toEqual([429, ENDS_HTTP]);
+    expect([response.status, endOf(response)]).toEqual([502, ENDS_HTTP]);
   });
 
   it("is read once a request, as any other", async () => {
