@@ -184,6 +184,27 @@ describe("the rotation of a key", () => {
     }
   });
 
+  it("is not undone by a write of an earlier one that lands late", async () => {
+    const { account, keyId } = await holder();
+    const parked: Parameters<Tables["dynamo"]["update"]>[0][] = [];
+    const update: Tables["dynamo"]["update"] = async (write) => {
+      parked.push(write);
+      return { outcome: "unknown", cause: "late" };
+    };
+    const rotation = { keyId, graceMs: DAY_MS };
+    const late = { ...tables, dynamo: { ...tables.dynamo, update } };
+    expect((await rotateKey(late, rotation)).ok).toBe(false);
+    const { key_id } = take(await rotateKey(tables, rotation));
+    for (const write of parked) {
+      expect(await tables.dynamo.update(write)).toMatchObject({ outcome: "refused" });
+    }
+    expect(parked).toHaveLength(1);
+    expect(await rotateKey(tables, rotation)).toMatchObject({
+      problem: expect.stringContaining(`${key_id} replaces it`),
+    });
+    expect(await workingKeys(account)).toHaveLength(2);
+  });
+
   it("that another one overtakes revokes its own key again", async () => {
     const { account, keyId } = await holder();
     let other: Answer<RotatedKey> | null = null;
