@@ -3,6 +3,7 @@ import type { Config } from "./config/config.ts";
 import { HOLD_GRACE_MS, STORE_TIMEOUT_MS } from "./credits/limits.ts";
 import { openKeyMemory } from "./keys/key-memory.ts";
 import { type AddressBinding, openAddressLimiter } from "./limiter/address.ts";
+import { GATEWAY_LIMIT, REPLAY_LIMIT } from "./limiter/limiter.ts";
 import { upstashLimiter } from "./limiter/upstash.ts";
 import { openLog } from "./log/log.ts";
 import { createResolvers } from "./platforms/registry.ts";
@@ -32,16 +33,18 @@ export function assemble(config: Config, addressBinding: AddressBinding | null):
   });
   const resolvers = createResolvers(config.platforms);
   sayWhatIsMissing(resolvers, search.SOURCES);
+  const upstash = {
+    url: limiter.UPSTASH_REDIS_REST_URL,
+    token: limiter.UPSTASH_REDIS_REST_TOKEN,
+    now,
+    onUnreachable: (cause: string) => log({ event: "limiter_unreachable", cause }),
+  };
   const dynamo = openDynamo(client, () => AbortSignal.timeout(STORE_TIMEOUT_MS));
   return {
     dynamo,
     apiKeysTable: store.API_KEYS_TABLE,
-    limiter: upstashLimiter({
-      url: limiter.UPSTASH_REDIS_REST_URL,
-      token: limiter.UPSTASH_REDIS_REST_TOKEN,
-      now,
-      onUnreachable: (cause) => log({ event: "limiter_unreachable", cause }),
-    }),
+    limiter: upstashLimiter({ ...upstash, limit: GATEWAY_LIMIT }),
+    replays: upstashLimiter({ ...upstash, limit: REPLAY_LIMIT }),
     addressLimiter: openAddressLimiter(addressBinding, now),
     keyMemory: openKeyMemory(now),
     ledger: {

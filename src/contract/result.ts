@@ -22,6 +22,8 @@ interface Details {
   readonly message?: string;
   /** Whole seconds, at least 1: when a retry may succeed, if anybody said so. */
   readonly retryAfterSeconds?: number;
+  /** Of a 402: the account's available credits. */
+  readonly available?: number;
   /** The limit that a 429 comes from, unless that is the one of requests a minute. */
   readonly spent?: SpentQuota;
 }

@@ -25,7 +25,7 @@ async function heal(ledger: Ledger, hold: Hold): Promise<boolean> {
     const decided = await commit(ledger, abandoned(ledger, hold));
     if (decided === null) return false;
     const gone = await release(ledger, hold, decided.charge, HEAL_RELEASE_ATTEMPTS);
-    ledger.log({ ...line, gone, ...decided });
+    ledger.log({ ...line, gone, charge: decided.charge });
     return gone;
   } catch (error) {
     ledger.log({ ...line, alarm: true, gone: false, cause: describeThrown(error) });

@@ -89,6 +89,13 @@ export function readAccount(item: Item): Account {
   };
 }
 
+const availableSchema = z.object({ available: integer });
+
+/** Of the attributes that a write of an account returns. @throws if it is not among them */
+export function availableIn(attributes: Item): number {
+  return availableSchema.parse(attributes).available;
+}
+
 /** The holds that the sweep may end. */
 export function expiredHolds(
   holds: ReadonlyMap<string, OpenHold>,
@@ -132,6 +139,16 @@ export interface Usage {
   readonly nonce: string;
   readonly settledBy: "request" | "sweep";
   readonly settledAtMs: number;
+  /** Of a request with `Idempotency-Key`, unless the sweep wrote the record. */
+  readonly idempotency?: Idempotency | undefined;
+}
+
+/** A client's `Idempotency-Key` and the request that it stands for, as hashes: 32 hex digits each. */
+export interface Idempotency {
+  /** Of the account and the key. */
+  readonly keyHash: string;
+  /** Of the fields of the request. */
+  readonly requestHash: string;
 }
 
 export function writeUsage(usage: Usage): Item {
@@ -149,14 +166,48 @@ export function writeUsage(usage: Usage): Item {
     nonce: { S: usage.nonce },
     settled_by: { S: usage.settledBy },
     settled_at: { S: new Date(usage.settledAtMs).toISOString() },
+    ...(usage.idempotency && {
+      idempotency_key: { S: usage.idempotency.keyHash },
+      request_hash: { S: usage.idempotency.requestHash },
+    }),
   };
 }
 
-const decisionSchema = z.object({ charge: integer, nonce: text });
+const recordSchema = z.object({
+  record_id: text,
+  outcome: text,
+  charge: integer,
+  item_count: integer,
+  nonce: text,
+  request_hash: z.optional(text),
+  settled_at: text,
+});
 
-/** What a usage record decides about a hold: the nonce that it names, and the charge. */
-export function readDecision(item: Item): z.infer<typeof decisionSchema> {
-  return decisionSchema.parse(item);
+/** What a usage record says about its request, as far as a later one must know it. */
+export interface Recorded {
+  readonly requestId: string;
+  /** The nonce of the hold that the record decides about. */
+  readonly nonce: string;
+  readonly isPaid: boolean;
+  readonly charge: number;
+  readonly itemCount: number;
+  /** Null for a request without `Idempotency-Key`, and for a record of the sweep's. */
+  readonly requestHash: string | null;
+  readonly settledAtMs: number;
+}
+
+/** @throws if the item is no usage record. Only the service writes them. */
+export function readRecord(item: Item): Recorded {
+  const record = recordSchema.parse(item);
+  return {
+    requestId: record.record_id,
+    nonce: record.nonce,
+    isPaid: record.outcome === "OK",
+    charge: record.charge,
+    itemCount: record.item_count,
+    requestHash: record.request_hash ?? null,
+    settledAtMs: Date.parse(record.settled_at),
+  };
 }
 
 /** Key of a request's usage record, derived from the hold alone: the month is the request id's. */

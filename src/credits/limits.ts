@@ -32,8 +32,11 @@ export const CLOCK_SKEW_MS = 30_000;
 /** How long a hold outlives the resolve window. */
 export const HOLD_GRACE_MS = SETTLE_GRACE_MS + CLOCK_SKEW_MS;
 
-/** Attempts of a reserve, each with its own nonce. */
+/** Attempts of a reserve that the store may leave without an answer, each with its own nonce. */
 export const RESERVE_ATTEMPTS = 3;
+
+/** How long a reserve is tried again while the account changes under it. */
+export const RESERVE_PATIENCE_MS = 6_000;
 
 /** Attempts of a request's release; what they do not reach the sweep does. */
 export const RELEASE_ATTEMPTS = 5;
@@ -87,6 +90,10 @@ const RELATIONS: readonly (readonly [holds: boolean, name: string])[] = [
   [ADOPTION_GRACE_MS >= SETTLE_GRACE_MS, "ADOPTION_GRACE_MS"],
   // A reserve adopts its own first attempt after two time-outs.
   [RESERVE_ATTEMPTS * STORE_TIMEOUT_MS <= HOLD_GRACE_MS - ADOPTION_GRACE_MS, "RESERVE_ATTEMPTS"],
+  [
+    RESERVE_PATIENCE_MS + STORE_TIMEOUT_MS <= HOLD_GRACE_MS - ADOPTION_GRACE_MS,
+    "RESERVE_PATIENCE_MS",
+  ],
   [BACKOFF_FIRST_MS <= BACKOFF_LAST_MS, "BACKOFF_FIRST_MS"],
   // The rate limit, not this cap, is what a key without a hanging service meets.
   [SERVICE_OPEN_HOLDS_MAX >= LIMIT_REQUESTS, "SERVICE_OPEN_HOLDS_MAX"],

@@ -2,8 +2,10 @@ import type { Service } from "../contract/schemas.ts";
 import type { ConditionalUpdate } from "../store/dynamodb.ts";
 import {
   counterOf,
+  type Idempotency,
   ledgerKey,
-  readDecision,
+  type Recorded,
+  readRecord,
   type Usage,
   type UsageOutcome,
   writeUsage,
@@ -20,10 +22,15 @@ export interface Settlement {
   readonly itemCount: number;
   /** Credits per returned item. */
   readonly multiplier: number;
+  readonly idempotency?: Idempotency | undefined;
 }
 
-/** What the ledger says about a hold. Null if no record could be written or read. */
-export type Charge = { readonly charge: number } | null;
+/** What the ledger says about a hold. */
+export interface Decision {
+  readonly charge: number;
+  /** The record of another attempt with the same request id, which was first. */
+  readonly other: Recorded | null;
+}
 
 /**
  * Step 2 of the protocol, for settlements and refunds: one usage record that names the hold's
@@ -31,8 +38,13 @@ export type Charge = { readonly charge: number } | null;
  *
  * The first to write the record decides, this function or the sweep; the other reads it and follows
  * it. Repeats until the hold expires. Returns what the ledger holds: tell the client nothing else.
+ * @returns null if no record could be written or read
  */
-export async function settle(ledger: Ledger, hold: Hold, settlement: Settlement): Promise<Charge> {
+export async function settle(
+  ledger: Ledger,
+  hold: Hold,
+  settlement: Settlement,
+): Promise<Decision | null> {
   const charge = settlement.itemCount * settlement.multiplier;
   if (charge > hold.credits) throw new Error("a charge above what is reserved");
   const usage: Usage = {
@@ -54,18 +66,19 @@ export async function settle(ledger: Ledger, hold: Hold, settlement: Settlement)
 }
 
 /** One attempt to write a usage record, or to read what an earlier record decided for this hold. */
-export async function commit(ledger: Ledger, usage: Usage): Promise<Charge> {
+export async function commit(ledger: Ledger, usage: Usage): Promise<Decision | null> {
   const write = await ledger.dynamo.put({
     TableName: ledger.ledgerTable,
     Key: ledgerKey(usage.account, usage.requestId),
     Item: writeUsage(usage),
     ConditionExpression: "attribute_not_exists(record_id)",
   });
-  if (write.outcome === "written") return { charge: usage.charge };
+  if (write.outcome === "written") return { charge: usage.charge, other: null };
   // Refused, although the item is gone. Records are never deleted, so the read was stale.
   if (write.outcome === "unknown" || write.item === null) return null;
-  const decision = readDecision(write.item);
-  return { charge: decision.nonce === usage.nonce ? decision.charge : 0 };
+  const record = readRecord(write.item);
+  const isOwn = record.nonce === usage.nonce;
+  return isOwn ? { charge: record.charge, other: null } : { charge: 0, other: record };
 }
 
 /**

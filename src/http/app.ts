@@ -11,7 +11,7 @@ import { admit } from "../keys/admit.ts";
 import type { ApiKey } from "../keys/lookup.ts";
 import { rateLimitHeaders, spentHeaders } from "../limiter/limiter.ts";
 import { startTrace, type Trace } from "../log/request-line.ts";
-import { type Collaborators, resolve } from "../resolve.ts";
+import { type Collaborators, resolve, type Told } from "../resolve.ts";
 import { EVERY_RESPONSE } from "./headers.ts";
 import { describeIssue, describeSyntax } from "./invalid-request.ts";
 import { readBody, withText } from "./request-body.ts";
@@ -56,7 +56,10 @@ export function createApp(service: Collaborators): Hono {
     async (c) => {
       const { executionCtx } = c;
       const waitUntil = (work: Promise<unknown>) => executionCtx.waitUntil(work);
-      const call = { trace: c.get("trace"), signal: c.req.raw.signal, waitUntil };
+      const idempotencyKey = c.req.header("Idempotency-Key");
+      const tell = (told: Told) => describeCredits(c, told);
+      const { signal } = c.req.raw;
+      const call = { trace: c.get("trace"), idempotencyKey, signal, waitUntil, tell };
       const result = await resolve(service, { call, key: c.get("key") }, c.req.valid("json"));
       return result.ok ? c.json(result.value) : refuse(c, result.failure);
     },
@@ -80,6 +83,14 @@ async function refuseThrown(error: Error, c: Context): Promise<Response> {
     return refuse(c, describeSyntax(await c.req.text()));
   }
   return refuse(c, { code: "UPSTREAM_ERROR", cause: `exception: ${error.stack ?? error}` });
+}
+
+/** What a request has cost, and what is left; as text, in whole credits. */
+function describeCredits(c: Context, { charged, available, requestId, isReplay }: Told): void {
+  if (charged !== undefined) c.header("X-Credits-Charged", String(charged));
+  if (available !== undefined) c.header("X-Credits-Available", String(available));
+  if (requestId !== undefined) c.header("X-Request-Id", requestId);
+  if (isReplay) c.header("Idempotent-Replayed", "true");
 }
 
 const STANDING_HEADERS = Object.entries(EVERY_RESPONSE);
@@ -119,12 +130,13 @@ const RETRY_AFTER_MAX_SECONDS = 3_600;
 
 /** Turns a failure into its response. The cause goes to the log only. */
 function refuse(c: Context, failure: Failure): Response {
-  const { code, cause, retryAfterSeconds, spent } = failure;
+  const { code, cause, retryAfterSeconds, spent, available } = failure;
   const { status, message } = ERRORS[code];
   const { requestId, note } = c.get("trace");
   note({ cause });
   c.set("outcome", code);
   if (code === "API_KEY_INVALID") challenge(c);
+  if (available !== undefined) describeCredits(c, { charged: 0, available });
   if (retryAfterSeconds !== undefined) {
     const seconds = Math.min(retryAfterSeconds, RETRY_AFTER_MAX_SECONDS);
     c.header("Retry-After", String(seconds));

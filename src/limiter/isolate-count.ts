@@ -1,7 +1,5 @@
 import { forgetOldest } from "../runtime/forget-oldest.ts";
-import { LIMIT_WINDOW_SECONDS } from "./limiter.ts";
-
-const WINDOW_MS = LIMIT_WINDOW_SECONDS * 1000;
+import { GATEWAY_LIMIT, type Limit } from "./limiter.ts";
 
 /** More names than one isolate serves in a minute; the oldest is forgotten for a new one. */
 const NAMES_MAX = 10_000;
@@ -17,11 +15,16 @@ export interface IsolateCount {
 }
 
 /** Forgets every name when a window ends. */
-export function openIsolateCount(now: () => number, limit: number): IsolateCount {
+export function openIsolateCount(
+  now: () => number,
+  requests: number,
+  { windowSeconds }: Limit = GATEWAY_LIMIT,
+): IsolateCount {
+  const windowMs = windowSeconds * 1000;
   const counts = new Map<string, number>();
   let window = 0;
   const used = (name: string) => {
-    const current = Math.floor(now() / WINDOW_MS);
+    const current = Math.floor(now() / windowMs);
     if (current !== window) counts.clear();
     window = current;
     return counts.get(name) ?? 0;
@@ -31,9 +34,9 @@ export function openIsolateCount(now: () => number, limit: number): IsolateCount
       const count = used(name) + 1;
       counts.set(name, count);
       forgetOldest(counts, NAMES_MAX);
-      return count <= limit;
+      return count <= requests;
     },
-    isSpent: (name) => used(name) >= limit,
-    resetMs: () => (Math.floor(now() / WINDOW_MS) + 1) * WINDOW_MS,
+    isSpent: (name) => used(name) >= requests,
+    resetMs: () => (Math.floor(now() / windowMs) + 1) * windowMs,
   };
 }

@@ -4,6 +4,27 @@ import type { SpentQuota } from "../contract/result.ts";
 export const LIMIT_REQUESTS = 120;
 export const LIMIT_WINDOW_SECONDS = 60;
 
+/** So many requests of one name in each window, counted under a prefix of their own. */
+export interface Limit {
+  readonly requests: number;
+  readonly windowSeconds: number;
+  readonly prefix: string;
+}
+
+/** Requests of a key. */
+export const GATEWAY_LIMIT: Limit = {
+  requests: LIMIT_REQUESTS,
+  windowSeconds: LIMIT_WINDOW_SECONDS,
+  prefix: "pmrs",
+};
+
+/** Free repetitions under one Idempotency-Key, in a UTC day. */
+export const REPLAY_LIMIT: Limit = {
+  requests: 10,
+  windowSeconds: 86_400,
+  prefix: "pmrs:replay",
+};
+
 /** The limiter's answer about one request. */
 export interface Verdict {
   readonly allowed: boolean;

@@ -2,14 +2,17 @@ import { Ratelimit } from "@upstash/ratelimit";
 import { Redis } from "@upstash/redis/cloudflare";
 import { describeThrown } from "../log/scrub.ts";
 import { openIsolateCount } from "./isolate-count.ts";
-import { LIMIT_REQUESTS, LIMIT_WINDOW_SECONDS, type Limiter, type Verdict } from "./limiter.ts";
+import type { Limit, Limiter, Verdict } from "./limiter.ts";
 
 /** The longest time that the limiter may cost a request. */
 const TIMEOUT_MS = 500;
 
+type Shared = Pick<UpstashOptions, "url" | "token" | "limit">;
+
 interface UpstashOptions {
   readonly url: string;
   readonly token: string;
+  readonly limit: Limit;
   readonly now: () => number;
   /** Is told why the shared limiter did not answer. */
   readonly onUnreachable: (cause: string) => void;
@@ -22,9 +25,10 @@ interface UpstashOptions {
  * answer within 500 ms, or answers with an error or with nonsense, the own count is all there is; it
  * holds the requests before as well, so that a slow answer does not open the limit anew.
  */
-export function upstashLimiter({ url, token, now, onUnreachable }: UpstashOptions): Limiter {
-  const shared = openShared(url, token);
-  const own = openIsolateCount(now, LIMIT_REQUESTS);
+export function upstashLimiter({ now, onUnreachable, ...options }: UpstashOptions): Limiter {
+  const { limit } = options;
+  const shared = openShared(options);
+  const own = openIsolateCount(now, limit.requests, limit);
   /** Whether the latest question was answered; until then it is taken for reachable. */
   let isReachable = true;
   const refused = (): Verdict => {
@@ -35,7 +39,7 @@ export function upstashLimiter({ url, token, now, onUnreachable }: UpstashOption
     count: async (keyId) => {
       if (!own.count(keyId)) return refused();
       try {
-        const verdict = await ask(shared, keyId, own.resetMs());
+        const verdict = await ask(shared, limit, { name: keyId, resetMs: own.resetMs() });
         isReachable = true;
         return verdict;
       } catch (error) {
@@ -47,7 +51,7 @@ export function upstashLimiter({ url, token, now, onUnreachable }: UpstashOption
   };
 }
 
-function openShared(url: string, token: string): Ratelimit {
+function openShared({ url, token, limit }: Shared): Ratelimit {
   const redis = new Redis({
     url,
     token,
@@ -63,18 +67,27 @@ function openShared(url: string, token: string): Ratelimit {
   });
   // Not the sliding window: with its default cache it lets 120, 1, 120, 1 requests through in a
   // row.
-  const limiter = Ratelimit.fixedWindow(LIMIT_REQUESTS, `${LIMIT_WINDOW_SECONDS} s`);
+  const limiter = Ratelimit.fixedWindow(limit.requests, `${limit.windowSeconds} s`);
   // If Upstash does not know the script, the client makes two calls. Both share this limit.
-  return new Ratelimit({ redis, limiter, prefix: "pmrs", timeout: TIMEOUT_MS });
+  return new Ratelimit({ redis, limiter, prefix: limit.prefix, timeout: TIMEOUT_MS });
+}
+
+interface Counted {
+  readonly name: string;
+  readonly resetMs: number;
 }
 
 /** @throws Error where there is no answer, or one that no limiter of ours gives. */
-async function ask(shared: Ratelimit, keyId: string, resetMs: number): Promise<Verdict> {
-  const { success, limit, remaining, reason } = await shared.limit(keyId);
+async function ask(
+  shared: Ratelimit,
+  { requests }: Limit,
+  { name, resetMs }: Counted,
+): Promise<Verdict> {
+  const { success, limit, remaining, reason } = await shared.limit(name);
   // The library would let the request through.
   if (reason === "timeout") throw new Error(`no answer in ${TIMEOUT_MS} ms`);
   // This request has taken one of the limit.
-  const isSound = Number.isInteger(remaining) && remaining >= 0 && remaining < LIMIT_REQUESTS;
-  if (limit !== LIMIT_REQUESTS || !isSound) throw new Error("nonsense for an answer");
+  const isSound = Number.isInteger(remaining) && remaining >= 0 && remaining < requests;
+  if (limit !== requests || !isSound) throw new Error("nonsense for an answer");
   return { allowed: success, resetMs, remaining };
 }

@@ -19,6 +19,8 @@ export interface TraceFields {
   paid_hedges?: number;
   /** Whether one of them was the first to know. */
   hedge_won?: boolean;
+  /** The paid request that this one repeats for nothing. */
+  replayed?: string;
   /** Why the request failed. */
   cause?: string;
 }
@@ -26,6 +28,8 @@ export interface TraceFields {
 /** Collects the log line of a request while the request runs. */
 export interface Trace {
   readonly requestId: string;
+  /** Gives the request the id of its usage record. */
+  readonly rename: (requestId: string) => void;
   readonly note: (fields: TraceFields) => void;
   /** Runs one stage and notes how long it took. */
   readonly time: <T>(stage: string, work: () => Promise<T>) => Promise<T>;
@@ -36,10 +40,16 @@ export interface Trace {
 /** @param now milliseconds since 1970. */
 export function startTrace(requestId: string, now: () => number): Trace {
   const startedMs = now();
+  let id = requestId;
   const fields: TraceFields = {};
   const stages: Record<string, number> = {};
   return {
-    requestId,
+    get requestId() {
+      return id;
+    },
+    rename: (other) => {
+      id = other;
+    },
     note: (more) => {
       Object.assign(fields, more);
     },
@@ -53,7 +63,7 @@ export function startTrace(requestId: string, now: () => number): Trace {
     },
     line: (status, outcome) => ({
       event: "request",
-      request_id: requestId,
+      request_id: id,
       status,
       outcome,
       credits: 0,

@@ -101,24 +101,27 @@ interface Metadata {
 /** What the service reads of an answer, whichever operation it answers. */
 interface Output {
   readonly $metadata: Metadata;
-  readonly Item?: Item;
   readonly Items?: Item[];
-  readonly LastEvaluatedKey?: Item;
+  Attributes?: Item;
+  Item?: Item;
+  LastEvaluatedKey?: Item;
 }
+
+const SINGLE_ITEMS = ["Attributes", "Item", "LastEvaluatedKey"] as const;
 
 /** Null for what is no answer of DynamoDB's: to take it for an empty one would be to lose an item. */
 function outputOf(answer: unknown, $metadata: Metadata): Output | null {
   if (!isRecord(answer)) return null;
-  const { Item, Items, LastEvaluatedKey } = answer;
-  if (Item !== undefined && !isItem(Item)) return null;
+  const { Items } = answer;
   if (Items !== undefined && !isItems(Items)) return null;
-  if (LastEvaluatedKey !== undefined && !isItem(LastEvaluatedKey)) return null;
-  return {
-    $metadata,
-    ...(Item !== undefined && { Item }),
-    ...(Items !== undefined && { Items }),
-    ...(LastEvaluatedKey !== undefined && { LastEvaluatedKey }),
-  };
+  const output: Output = { $metadata, ...(Items !== undefined && { Items }) };
+  for (const name of SINGLE_ITEMS) {
+    const item = answer[name];
+    if (item === undefined) continue;
+    if (!isItem(item)) return null;
+    output[name] = item;
+  }
+  return output;
 }
 
 /** As in the SDK: a refused condition comes with its item, other exceptions with their name. */

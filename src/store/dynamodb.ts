@@ -8,6 +8,7 @@ import {
   type QueryCommandOutput,
   UpdateItemCommand,
   type UpdateItemCommandInput,
+  type UpdateItemCommandOutput,
 } from "@aws-sdk/client-dynamodb";
 import { describeThrown } from "../log/scrub.ts";
 import type { Item } from "./attribute-value.ts";
@@ -27,11 +28,12 @@ export type Read =
   | { readonly outcome: "unknown"; readonly cause: string };
 
 /**
- * A conditional write. `refused` carries the item that made the condition fail, or null if there is
- * none. `unknown`: the write may have happened, may still happen, or may never happen.
+ * A conditional write. `written` carries the attributes that it was asked to return. `refused` carries
+ * the item that made the condition fail, or null if there is none. `unknown`: the write may have
+ * happened, may still happen, or may never happen.
  */
 export type Write =
-  | { readonly outcome: "written" }
+  | { readonly outcome: "written"; readonly attributes: Item }
   | { readonly outcome: "refused"; readonly item: Item | null }
   | { readonly outcome: "unknown"; readonly cause: string };
 
@@ -99,12 +101,12 @@ export function openDynamo(client: DynamoClient, timeout: () => AbortSignal): Dy
 
 async function attempt(
   address: Address,
-  send: () => Promise<unknown>,
+  send: () => Promise<Pick<UpdateItemCommandOutput, "Attributes">>,
   read: Dynamo["read"],
 ): Promise<Write> {
   try {
-    await send();
-    return { outcome: "written" };
+    const { Attributes } = await send();
+    return { outcome: "written", attributes: Attributes ?? {} };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) return unknown(error);
     if (error.Item !== undefined) return { outcome: "refused", item: error.Item };

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { close, listen } from "../../infra/local/loopback.ts";
 import { openRedis } from "../../infra/local/redis/redis.ts";
 import { startUpstash } from "../../infra/local/upstash.ts";
+import { GATEWAY_LIMIT } from "../../src/limiter/limiter.ts";
 import { upstashLimiter } from "../../src/limiter/upstash.ts";
 
 /** Upstash fails in every way that HTTP allows, and the isolate's own count still limits. */
@@ -42,7 +43,10 @@ function limiterAt(url: string) {
   // The middle of a window, so that no test runs into the next one.
   const now = () => Date.UTC(2026, 9, 31, 12, 0, 30);
   const onUnreachable = (cause: string) => void causes.push(cause);
-  return { limit: upstashLimiter({ url, token: "test", now, onUnreachable }), causes };
+  return {
+    limit: upstashLimiter({ url, token: "test", limit: GATEWAY_LIMIT, now, onUnreachable }),
+    causes,
+  };
 }
 
 describe("a limiter that", () => {

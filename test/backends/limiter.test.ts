@@ -4,6 +4,7 @@ import { close, listen } from "../../infra/local/loopback.ts";
 import { openRedis } from "../../infra/local/redis/redis.ts";
 import { startUpstash, type UpstashEndpoint } from "../../infra/local/upstash.ts";
 import type { Limiter, Verdict } from "../../src/limiter/limiter.ts";
+import { GATEWAY_LIMIT } from "../../src/limiter/limiter.ts";
 import { upstashLimiter } from "../../src/limiter/upstash.ts";
 
 /** The limiter with Upstash's own client and scripts against the embedded engine. */
@@ -31,7 +32,13 @@ afterEach(() => {
 
 function limiter(url = upstash.url): Limiter {
   const now = () => Date.now();
-  return upstashLimiter({ url, token: TOKEN, now, onUnreachable: (cause) => causes.push(cause) });
+  return upstashLimiter({
+    url,
+    token: TOKEN,
+    limit: GATEWAY_LIMIT,
+    now,
+    onUnreachable: (cause) => causes.push(cause),
+  });
 }
 
 /** A few at once: on a busy machine many would not all be answered within the limiter's half second. */

@@ -81,6 +81,10 @@ export function collaboratorsOf(world: World, process: Process): Collaborators {
         return { allowed, remaining: 1, resetMs: process.now() + 1 };
       },
     },
+    replays: {
+      refusal: () => null,
+      count: async () => ({ allowed: true, remaining: 1, resetMs: 0 }),
+    },
     addressLimiter: async () => true,
     keyMemory: openKeyMemory(process.now),
     ledger,
@@ -133,6 +137,8 @@ export function ask(world: World, customer: Customer): Asked {
   const call = {
     signal: client.signal,
     waitUntil: (work: Promise<unknown>) => afterwards.push(work),
+    idempotencyKey: undefined,
+    tell: () => {},
   };
   serve(world, service, { customer, asked, wanted, call }).then(
     (told) => {
@@ -155,7 +161,7 @@ interface Serving {
   readonly customer: Customer;
   readonly asked: Asked;
   readonly wanted: ResolveRequest;
-  readonly call: Pick<Call, "signal" | "waitUntil">;
+  readonly call: Omit<Call, "trace">;
 }
 
 async function serve(

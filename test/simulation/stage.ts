@@ -134,6 +134,10 @@ function openService(parts: Parts, plan: Plan, other: Partial<Collaborators>): C
       refusal: () => null,
       count: async () => ({ allowed: true, remaining: 1, resetMs: 0 }),
     },
+    replays: {
+      refusal: () => null,
+      count: async () => ({ allowed: true, remaining: 1, resetMs: 0 }),
+    },
     addressLimiter: async () => true,
     keyMemory: openKeyMemory(now),
     ledger: { ...ledger, ...rest },
@@ -172,7 +176,7 @@ function askOnce(parts: Parts, with_: Collaborators, { key, wanted, signal }: As
     const arrival = { authorization, address: null, readBody: async () => success("") };
     const { caller } = await admit(with_, trace, arrival);
     if (!caller.ok) return caller;
-    const call = { trace, signal, waitUntil: () => {} };
+    const call = { trace, idempotencyKey: undefined, signal, waitUntil: () => {}, tell: () => {} };
     return resolve(with_, { call, key: caller.value.key }, wanted);
   };
   void run().then(

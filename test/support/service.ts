@@ -71,6 +71,7 @@ export async function startService(overrides: Overrides = {}) {
     dynamo,
     apiKeysTable: KEYS,
     limiter: { refusal: () => null, count: async () => ALLOWED },
+    replays: { refusal: () => null, count: async () => ALLOWED },
     addressLimiter: async () => true,
     keyMemory: openKeyMemory(now),
     resolvers: orderSources(createResolvers(config.platforms), settings.SOURCES),

@@ -52,7 +52,7 @@ export function createEngine(tables: Readonly<Record<string, readonly string[]>>
       const after = structuredClone(image(found ?? request.Key));
       items.set(id, after);
       changes.push({ table: request.TableName, before: found, after });
-      return { outcome: "written" };
+      return { outcome: "written", attributes: changed(found ?? {}, after) };
     } catch (error) {
       if (error instanceof ValidationException) return { outcome: "unknown", cause: String(error) };
       throw error;
@@ -87,6 +87,13 @@ export function createEngine(tables: Readonly<Record<string, readonly string[]>>
   return { dynamo: { read, put, update, query }, scan, changes };
 }
 
+/** What an update returns that asks for the attributes which it has changed. */
+function changed(before: Item, after: Item): Item {
+  const isSame = ([name, value]: [string, Item[string]]) =>
+    JSON.stringify(before[name]) === JSON.stringify(value);
+  return Object.fromEntries(Object.entries(after).filter((entry) => !isSame(entry)));
+}
+
 /** The items that a query found, sorted and cut as the request asks. */
 function pageOf(
   found: Item[],
@@ -94,9 +101,12 @@ function pageOf(
   request: Parameters<Dynamo["query"]>[0],
 ): Page {
   const order = (item: Item) => JSON.stringify(keys.map((key) => item[key]?.S));
-  const sorted = found.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
+  const sign = request.ScanIndexForward === false ? -1 : 1;
+  const sorted = found.toSorted((a, b) => (order(a) < order(b) ? -sign : sign));
   const start = request.ExclusiveStartKey;
-  const from = start === undefined ? sorted : sorted.filter((item) => order(item) > order(start));
+  const isBehind = (item: Item, other: Item) =>
+    sign === 1 ? order(item) > order(other) : order(item) < order(other);
+  const from = start === undefined ? sorted : sorted.filter((item) => isBehind(item, start));
   const page = from.slice(0, request.Limit);
   // The one index that the worker reads contains only its own key and the table's.
   const projected = request.IndexName === undefined ? page : page.map(only([...keys, "sweep"]));

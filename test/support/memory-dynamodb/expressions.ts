@@ -28,6 +28,11 @@ function termHolds(term: string, expression: Expression, item: Item | null): boo
     const exists = lookUp(item, pathOf(call[2] ?? "", expression)) !== undefined;
     return call[1] === "attribute_exists" ? exists : !exists;
   }
+  const [, path, prefix] = /^begins_with\((\S+), (\S+)\)$/.exec(term) ?? [];
+  if (path !== undefined && prefix !== undefined) {
+    const value = lookUp(item, pathOf(path, expression))?.S;
+    return value?.startsWith(valueNamed(prefix, expression).S ?? "") ?? false;
+  }
   const comparison = /^(\S+) (=|<>|<|<=|>|>=) (\S+)$/.exec(term);
   if (comparison === null) throw new ValidationException(`unknown term ${term}`);
   const [, left = "", operator = "", right = ""] = comparison;

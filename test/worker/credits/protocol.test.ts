@@ -64,7 +64,7 @@ describe("a request's credits", () => {
     const { engine, ledger } = await start();
     const hold = await reserved(ledger);
     expect(balancesOf(engine)).toEqual({ available: 80, held: 20, charged: 0, holds: 1 });
-    expect(await settle(ledger, hold, DONE)).toEqual({ charge: 6 });
+    expect(await settle(ledger, hold, DONE)).toEqual({ charge: 6, other: null });
     expect(await release(ledger, hold, 6)).toBe(true);
     expect(balancesOf(engine)).toEqual({ available: 94, held: 0, charged: 6, holds: 0 });
   });
@@ -72,7 +72,7 @@ describe("a request's credits", () => {
   it("come back whole after a failure, and the ledger says so with charge 0", async () => {
     const { engine, ledger } = await start();
     const hold = await reserved(ledger);
-    expect(await settle(ledger, hold, FAILED)).toEqual({ charge: 0 });
+    expect(await settle(ledger, hold, FAILED)).toEqual({ charge: 0, other: null });
     await release(ledger, hold, 0);
     expect(balancesOf(engine)).toEqual({ available: 100, held: 0, charged: 0, holds: 0 });
     expect(engine.scan(LEDGER)).toMatchObject([
@@ -189,7 +189,7 @@ describe("settle", () => {
     const { engine, ledger } = await start();
     const hold = await reserved(ledger);
     const lossy = { ...ledger, dynamo: faulty(ledger.dynamo, { 1: "lost reply" }) };
-    expect(await settle(lossy, hold, DONE)).toEqual({ charge: 6 });
+    expect(await settle(lossy, hold, DONE)).toEqual({ charge: 6, other: null });
     expect(engine.scan(LEDGER)).toHaveLength(1);
   });
 
@@ -198,7 +198,7 @@ describe("settle", () => {
     const hold = await reserved(ledger);
     clock.pass(ledger.holdLifeMs);
     await sweep(ledger);
-    expect(await settle(ledger, hold, DONE)).toEqual({ charge: 0 });
+    expect(await settle(ledger, hold, DONE)).toEqual({ charge: 0, other: null });
     await release(ledger, hold, 0);
     expect(balancesOf(engine)).toEqual({ available: 100, held: 0, charged: 0, holds: 0 });
   });
