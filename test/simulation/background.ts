@@ -1,7 +1,7 @@
 import { type TopUp, topUp } from "../../infra/ops/topup.ts";
 import { SWEEP_PERIOD_MS } from "../../src/credits/limits.ts";
 import { sweep } from "../../src/credits/sweep.ts";
-import type { Item } from "../../src/store/dynamodb.ts";
+import type { Address, Item } from "../../src/store/dynamodb.ts";
 import { ACCOUNTS, KEYS, LEDGER } from "../support/memory-dynamodb/store.ts";
 import { type Customer, collaboratorsOf } from "./client.ts";
 import { connect } from "./network.ts";
@@ -63,27 +63,38 @@ export interface Barred {
   readonly acknowledgedMs: number;
 }
 
-/** Revokes the key, suspends the account or withdraws its verification, and waits for the reply. */
+const CHANGES = {
+  revoke: { status: { S: "revoked" } },
+  suspend: { status: { S: "suspended" }, account_state: { S: "suspended" } },
+  unverify: { email_verified: { BOOL: false }, account_state: { S: "unverified" } },
+} as const satisfies Record<string, Item>;
+
+/**
+ * Revokes the key, suspends the account or withdraws its verification, and waits for the reply. Like
+ * the operator's tool, it changes the account first and then the copy that the key has of its state.
+ */
 export async function bar(world: World, customer: Customer): Promise<Barred> {
-  const { random, engine, scheduler } = world;
-  const change = random.pick(["revoke", "suspend", "unverify"]);
+  const { random, scheduler } = world;
+  const change = random.pick(["revoke", "suspend", "unverify"] as const);
   world.note(`operator: ${change} ${customer.account}`);
-  const Key: Item =
-    change === "revoke" ? { key_id: { S: customer.keyId } } : { account: { S: customer.account } };
-  const values: Record<string, Item[string]> = {
-    revoke: { S: "revoked" },
-    suspend: { S: "suspended" },
-    unverify: { BOOL: false },
-  };
-  await engine.dynamo.update({
-    TableName: change === "revoke" ? KEYS : ACCOUNTS,
-    Key,
-    UpdateExpression: "SET #name = :value",
-    ConditionExpression:
-      change === "revoke" ? "attribute_exists(key_id)" : "attribute_exists(account)",
-    ExpressionAttributeNames: { "#name": change === "unverify" ? "email_verified" : "status" },
-    ExpressionAttributeValues: { ":value": values[change] ?? { NULL: true } },
-  });
+  const key = { TableName: KEYS, Key: { key_id: { S: customer.keyId } } };
+  const account = { TableName: ACCOUNTS, Key: { account: { S: customer.account } } };
+  const { account_state: state, ...own } = { account_state: undefined, ...CHANGES[change] };
+  await set(world, change === "revoke" ? key : account, own);
+  if (state !== undefined) await set(world, key, { account_state: state });
   world.stamp();
   return { customer, acknowledgedMs: scheduler.now() };
+}
+
+/** Sets the one attribute of an item that is there. */
+async function set({ engine }: World, address: Address, attributes: Item): Promise<void> {
+  for (const [name, value] of Object.entries(attributes)) {
+    await engine.dynamo.update({
+      ...address,
+      UpdateExpression: "SET #name = :value",
+      ConditionExpression: "attribute_exists(#key)",
+      ExpressionAttributeNames: { "#name": name, "#key": Object.keys(address.Key)[0] ?? "" },
+      ExpressionAttributeValues: { ":value": value },
+    });
+  }
 }

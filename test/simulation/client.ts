@@ -6,7 +6,12 @@ import { HOLD_GRACE_MS } from "../../src/credits/limits.ts";
 import { admit } from "../../src/keys/admit.ts";
 import { openKeyMemory } from "../../src/keys/key-memory.ts";
 import { startTrace, type Trace } from "../../src/log/request-line.ts";
-import { type Call, type Collaborators, resolve } from "../../src/resolve.ts";
+import {
+  type Call,
+  type Collaborators,
+  resolve,
+  type Told as ToldBeside,
+} from "../../src/resolve.ts";
 import type { Timer } from "../../src/runtime/timer.ts";
 import { openBreaker } from "../../src/search/breaker.ts";
 import type { Dynamo, Item } from "../../src/store/dynamodb.ts";
@@ -20,13 +25,22 @@ import type { World } from "./world.ts";
 
 /** What a client was told. Null if it went away, or its worker died, before the answer. */
 export type Told =
-  | { readonly code: "OK"; readonly credits: number; readonly items: number }
+  | {
+      readonly code: "OK";
+      readonly credits: number;
+      readonly items: number;
+      /** The answer repeats one that was paid before. */
+      readonly isReplay: boolean;
+    }
   | { readonly code: ErrorCode }
   | null;
 
 /** What is known about one request. */
 export interface Asked {
-  readonly requestId: string;
+  /** The id of its record, as soon as it is known which that is. */
+  requestId: string;
+  /** Its `Idempotency-Key`. Null without one. */
+  readonly idempotencyKey: string | null;
   readonly account: string;
   readonly keyId: string;
   readonly service: Service;
@@ -102,13 +116,19 @@ export function collaboratorsOf(world: World, process: Process): Collaborators {
   };
 }
 
+/** What a client sends: once, or several times under one key. */
+export interface Sent {
+  readonly wanted: ResolveRequest;
+  readonly idempotencyKey: string | null;
+}
+
 /** One request of a client, from its start until its worker has ended. */
-export function ask(world: World, customer: Customer): Asked {
+export function ask(world: World, customer: Customer, { wanted, idempotencyKey }: Sent): Asked {
   const { random, scheduler } = world;
   const process = createProcess(world, `request ${world.count()}`);
-  const wanted = drawRequest(world);
   const asked: Asked = {
     requestId: requestIdAt(world),
+    idempotencyKey,
     account: customer.account,
     keyId: customer.keyId,
     service: wanted.service,
@@ -134,17 +154,23 @@ export function ask(world: World, customer: Customer): Asked {
 
   const service = watched(world, asked, collaboratorsOf(world, process));
   const afterwards: Promise<unknown>[] = [];
+  const beside = { isReplay: false };
   const call = {
     signal: client.signal,
     waitUntil: (work: Promise<unknown>) => afterwards.push(work),
-    idempotencyKey: undefined,
-    tell: () => {},
+    idempotencyKey: idempotencyKey ?? undefined,
+    tell: ({ requestId, isReplay }: ToldBeside) => {
+      if (requestId !== undefined) asked.requestId = requestId;
+      if (isReplay) world.fault("replayed", process.name);
+      beside.isReplay ||= isReplay === true;
+    },
   };
   serve(world, service, { customer, asked, wanted, call }).then(
     (told) => {
       stopWaiting();
-      asked.outlived = [...asked.open];
-      if (!client.signal.aborted) asked.told = told;
+      // A process that dies at this moment leaves its requests as they are.
+      if (process.isAlive()) asked.outlived = [...asked.open];
+      if (!client.signal.aborted) asked.told = told?.code === "OK" ? { ...told, ...beside } : told;
       world.note(`${process.name} answers ${JSON.stringify(told)}`);
       const graceMs = random.chance(0.1) ? random.between(0, 200) : AFTERLIFE_MS;
       const stop = scheduler.after(graceMs, () => process.kill("waitUntil killed"));
@@ -177,8 +203,13 @@ async function serve(
   const { key } = caller.value;
   const result = await resolve(service, { call: { ...call, trace }, key }, wanted);
   noteHedging(world, asked, trace);
-  if (!result.ok) return { code: result.failure.code };
-  return { code: "OK", credits: result.value.credits_used, items: result.value.item_count };
+  if (!result.ok) {
+    if (result.failure.cause === "another attempt is under way")
+      world.fault("under way", key.keyId);
+    return { code: result.failure.code };
+  }
+  const { credits_used, item_count } = result.value;
+  return { code: "OK", credits: credits_used, items: item_count, isReplay: false };
 }
 
 /** Counts requests that asked a source because another was silent, and those that it helped. */
@@ -193,7 +224,7 @@ function watched(world: World, asked: Asked, service: Collaborators): Collaborat
   const { engine } = world;
   const fetch: typeof globalThis.fetch = (input, init) => {
     const isHeld = engine.changes.some(({ after }) => after["holds"]?.M?.[asked.requestId]);
-    if (!isHeld) asked.upstreamWithoutHold = true;
+    if (!isHeld && !isPaidFor(world, asked)) asked.upstreamWithoutHold = true;
     const close = open(asked, `request ${world.count()}`);
     return service.fetch(input, init).finally(close);
   };
@@ -220,13 +251,20 @@ function watched(world: World, asked: Asked, service: Collaborators): Collaborat
   return { ...service, fetch, timer, ledger };
 }
 
+/** Whether the ledger has a success under the request's key. */
+function isPaidFor({ engine }: World, { account, idempotencyKey }: Asked): boolean {
+  if (idempotencyKey === null) return false;
+  const own = engine.scan(LEDGER).filter((item) => item["account"]?.S === account);
+  return own.some((item) => item["outcome"]?.S === "OK" && item["idempotency_key"] !== undefined);
+}
+
 /** Returns the function that closes it. */
 function open({ open: all }: Asked, what: string): () => void {
   all.add(what);
   return () => void all.delete(what);
 }
 
-function drawRequest({ random }: World): ResolveRequest {
+export function drawRequest({ random }: World): ResolveRequest {
   const max_results = random.pick([1, 5, 20, random.between(1, 20)]);
   const id = random.between(1, 1_000_000);
   if (random.chance(0.05)) return { ...pickPost(random, SOURCELESS_POSTS), max_results };

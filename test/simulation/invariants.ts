@@ -21,6 +21,8 @@ interface UsageRecord {
   readonly multiplier: number | null;
   readonly outcome: string;
   readonly settledBy: string;
+  /** The hash of the Idempotency-Key. Null without one, and where the sweep wrote the record. */
+  readonly keyHash: string | null;
 }
 
 /** The store's history, and the invariants that it breaks. */
@@ -61,11 +63,23 @@ function* checkChange({ table, before, after }: Change, book: Book, atMs: number
   if (before !== null) yield `5: the record ${after["record_id"]?.S} was altered`;
   if (after["kind"]?.S !== "usage") return;
   const record = readUsage(after);
+  const twin = paidTwin(record, book.records);
+  if (twin !== null) yield `16: ${record.requestId} is charged again, after ${twin}`;
   book.records.set(record.requestId, record);
   yield* checkRecord(record);
   const expiresMs = book.expiryMs.get(`${record.requestId} ${record.nonce}`) ?? 0;
   const isEarly = record.settledBy === "sweep" && atMs < expiresMs - SKEW_MAX_MS;
   if (isEarly) yield `7: ${record.requestId} was swept early`;
+}
+
+/** A success that was charged under the same Idempotency-Key. A run is shorter than a day. */
+function paidTwin(record: UsageRecord, records: Book["records"]): string | null {
+  if (record.keyHash === null || record.outcome !== "OK") return null;
+  for (const { account, keyHash, outcome, requestId } of records.values()) {
+    const isSame = keyHash === record.keyHash && account === record.account;
+    if (isSame && outcome === "OK") return requestId;
+  }
+  return null;
 }
 
 function* checkAccount(before: Item | null, account: Account, book: Book): Broken {
@@ -137,6 +151,7 @@ function readUsage(item: Item): UsageRecord {
     multiplier: item["multiplier"]?.NULL ? null : number("multiplier"),
     outcome: text("outcome"),
     settledBy: text("settled_by"),
+    keyHash: item["idempotency_key"]?.S ?? null,
   };
 }
 
@@ -147,12 +162,12 @@ export function checkTold(
   barred: readonly Barred[],
 ): string[] {
   return asked.flatMap((request) => [
-    ...checkOne(request, history),
+    ...checkOne(request, history, asked),
     ...barred.flatMap((bar) => [...checkBarred(request, bar, history)]),
   ]);
 }
 
-function* checkOne(request: Asked, { records, held }: History): Broken {
+function* checkOne(request: Asked, { records, held }: History, asked: readonly Asked[]): Broken {
   const { requestId, told } = request;
   const record = records.get(requestId);
   if (request.thrown !== null) yield `${requestId} threw ${request.thrown}`;
@@ -161,10 +176,20 @@ function* checkOne(request: Asked, { records, held }: History): Broken {
   if (held.has(requestId) !== (record !== undefined)) yield `5: ${requestId} has no one record`;
   if (told === null) return;
   if (told.code === "OK") yield* checkSuccess(requestId, told, record);
-  else if (record !== undefined && record.charge !== 0) {
+  else if (record !== undefined && record.charge !== 0 && !isShared(request, asked)) {
     yield `9: ${requestId} was told ${told.code} and charged ${record.charge}`;
   }
   if (told.code === "INSUFFICIENT_CREDITS") yield* checkRefusal(request, records);
+}
+
+/** Whether another attempt under the same id was paid, or may have been: nobody knows its answer. */
+function isShared(request: Asked, asked: readonly Asked[]): boolean {
+  return asked.some(
+    (other) =>
+      other !== request &&
+      other.requestId === request.requestId &&
+      (other.told === null || other.told.code === "OK"),
+  );
 }
 
 function* checkSuccess(
@@ -172,8 +197,10 @@ function* checkSuccess(
   told: Extract<Told, { code: "OK" }>,
   record: UsageRecord | undefined,
 ): Broken {
-  const isSame = record?.charge === told.credits && record.itemCount === told.items;
-  if (isSame && record.outcome === "OK") return;
+  const { credits, items, isReplay } = told;
+  const isPaid = record?.outcome === "OK" && record.charge === credits;
+  const isMeasured = isReplay ? items <= (record?.itemCount ?? 0) : items === record?.itemCount;
+  if (isPaid && isMeasured) return;
   yield `9: ${requestId} was told ${told.credits}, the ledger says ${record?.charge}`;
 }
 

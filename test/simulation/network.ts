@@ -71,7 +71,10 @@ export function connect(world: World, process: Process): Dynamo {
     read: (address) => call("read", () => dynamo.read(address)),
     put: (put) => call<Write>("put", () => dynamo.put(put)),
     update: (update) => call<Write>(update.UpdateExpression ?? "", () => dynamo.update(update)),
-    query: () => call<Page>("query", async () => laggingIndex(world)),
+    query: (query) =>
+      call<Page>(query.IndexName ?? "query", async () =>
+        query.IndexName === undefined ? dynamo.query(query) : laggingIndex(world),
+      ),
   };
 }
 

@@ -4,7 +4,14 @@ import { sweep } from "../../src/credits/sweep.ts";
 import { fingerprint } from "../../src/keys/api-key.ts";
 import { ACCOUNTS, addAccount, addKey, LEDGER } from "../support/memory-dynamodb/store.ts";
 import { type Barred, bar, type Movement, moveCredits, startCron } from "./background.ts";
-import { type Asked, ask, type Customer, collaboratorsOf } from "./client.ts";
+import {
+  type Asked,
+  ask,
+  type Customer,
+  collaboratorsOf,
+  drawRequest,
+  type Sent,
+} from "./client.ts";
 import { replaceDigest } from "./digest.ts";
 import { checkEnd, checkHistory, checkTold } from "./invariants.ts";
 import { createProcess } from "./process.ts";
@@ -47,7 +54,10 @@ export async function runSeed(seed: number): Promise<Outcome> {
     for (let at = 0; at < count; at++) {
       const burst = random.pick([50, 5_000, TRAFFIC_MS]);
       const atMs = random.between(0, burst);
-      scheduler.after(atMs, () => void asked.push(ask(world, customer)));
+      const sent = { wanted: drawRequest(world), idempotencyKey: drawKey(world) };
+      for (const delayMs of [0, ...repetitionsOf(world, sent)]) {
+        scheduler.after(atMs + delayMs, () => void asked.push(ask(world, customer, sent)));
+      }
     }
     planMovements(world, customer, movements);
     if (random.chance(0.2)) {
@@ -68,6 +78,20 @@ export async function runSeed(seed: number): Promise<Outcome> {
   const services: Record<string, number> = {};
   for (const { service } of asked) services[service] = (services[service] ?? 0) + 1;
   return { seed, requests: asked.length, services, faults, violations, trace: world.trace };
+}
+
+function drawKey(world: World): string | null {
+  return world.random.chance(0.4) ? `order-${world.count()}` : null;
+}
+
+/** After how long a client sends its request again: at once, when it has given up, or much later. */
+function repetitionsOf(world: World, { idempotencyKey }: Sent): readonly number[] {
+  const { random } = world;
+  const count = idempotencyKey === null ? 0 : random.between(0, 3);
+  return Array.from({ length: count }, () => {
+    world.fault("sent again", idempotencyKey ?? "");
+    return random.between(0, random.pick([5, 1_000, 10_000, TRAFFIC_MS]));
+  });
 }
 
 async function createCustomer(world: World, at: number): Promise<Customer> {

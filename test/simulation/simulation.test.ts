@@ -30,6 +30,7 @@ describe("the service's own code, in a simulated world", () => {
     ...["client gone", "killed after the client left", "waitUntil killed"],
     ...["upstream slow", "upstream hangs", "upstream drips", "upstream oversized"],
     ...["upstream malformed", "upstream more items than asked", "upstream resets"],
+    ...["sent again", "under way", "replayed"],
     ...["upstream two at once", "hedged", "hedge won"],
     ...["upstream 403", "upstream 404", "upstream 500"],
   ])("has met the fault %j often", (kind) => {
