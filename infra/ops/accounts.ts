@@ -31,6 +31,8 @@ export interface AccountView {
   readonly open_holds: number;
   /** Movements of credits that began and did not end. Repeat their command. */
   readonly pending_top_ups: number;
+  /** A charge that takes the balance below it is logged. 0 for none. */
+  readonly low_balance: number;
 }
 
 /**
@@ -95,13 +97,17 @@ async function viewAccount(tables: Tables, item: Item): Promise<Answer<AccountVi
   if (!claimed.ok) return claimed;
   const email = claimed.value["email"]?.S ?? "";
   const pending_top_ups = Object.keys(item["pending"]?.M ?? {}).length;
-  return answer({ account_id, email, ...balances, open_holds: holds.size, pending_top_ups });
+  const low_balance = Number(item["low_balance"]?.N ?? 0);
+  const counts = { open_holds: holds.size, pending_top_ups, low_balance };
+  return answer({ account_id, email, ...balances, ...counts });
 }
 
 /** What an operator can change about an account. It applies to requests that start afterwards. */
 export type AccountChange =
   | { readonly email_verified: boolean }
-  | { readonly status: "active" | "suspended" };
+  | { readonly status: "active" | "suspended" }
+  /** Credits. 0 for no threshold. */
+  | { readonly low_balance: number };
 
 /**
  * Changes one attribute, leaves balances and holds alone, and tells the account's keys. The account is
@@ -113,10 +119,7 @@ export async function changeAccount(
   account: string,
   change: AccountChange,
 ): Promise<Answer<AccountView>> {
-  const [name, value]: [string, Item[string]] =
-    "status" in change
-      ? ["status", { S: change.status }]
-      : ["email_verified", { BOOL: change.email_verified }];
+  const [name, value] = attributeOf(change);
   const write = await tables.dynamo.update({
     ...accountAddress(tables.accounts, account),
     UpdateExpression: "SET #name = :value",
@@ -126,8 +129,15 @@ export async function changeAccount(
   });
   if (write.outcome === "unknown") return unreachable(write.cause);
   if (write.outcome === "refused") return noSuchAccount(account);
-  const told = await tellKeys(tables, account);
+  // The keys have no copy of the threshold.
+  const told = "low_balance" in change ? answer(0) : await tellKeys(tables, account);
   return told.ok ? showAccount(tables, account) : told;
+}
+
+function attributeOf(change: AccountChange): readonly [string, Item[string]] {
+  if ("status" in change) return ["status", { S: change.status }];
+  if ("low_balance" in change) return ["low_balance", { N: String(change.low_balance) }];
+  return ["email_verified", { BOOL: change.email_verified }];
 }
 
 /** Every account, with its email. */

@@ -17,7 +17,8 @@ const flag = z.pipe(
   z.object({ BOOL: z.boolean() }),
   z.transform((value) => value.BOOL),
 );
-const integer = z
+/** A whole number as stored. */
+export const integer = z
   .pipe(
     z.object({ N: z.string().check(z.regex(/^-?\d+$/)) }),
     z.transform((value) => Number(value.N)),

@@ -1,5 +1,5 @@
 import type { Service } from "../contract/schemas.ts";
-import type { ConditionalUpdate } from "../store/dynamodb.ts";
+import type { ConditionalUpdate, Item } from "../store/dynamodb.ts";
 import {
   counterOf,
   type Idempotency,
@@ -12,6 +12,7 @@ import {
 } from "./items.ts";
 import { accountAddress, backOff, type Hold, type Ledger } from "./ledger.ts";
 import { RELEASE_ATTEMPTS } from "./limits.ts";
+import { passedBy } from "./low-balance.ts";
 
 /** How the request that holds the credits ended. */
 export interface Settlement {
@@ -95,9 +96,20 @@ export async function release(
   for (let attempt = 0; attempt < attempts; attempt++) {
     if (attempt > 0) await backOff(ledger, attempt - 1);
     const write = await ledger.dynamo.update(releaseUpdate(ledger, hold, charge));
+    if (write.outcome === "written")
+      sayIfLow(ledger, { hold, charge, attributes: write.attributes });
     if (write.outcome !== "unknown") return true;
   }
   return false;
+}
+
+/** Once each time; not at all if the answer of the release was lost. */
+function sayIfLow(
+  ledger: Ledger,
+  { hold, charge, attributes }: { hold: Hold; charge: number; attributes: Item },
+): void {
+  const low = charge === 0 ? null : passedBy(charge, attributes);
+  if (low !== null) ledger.log({ event: "low_balance", account: hold.account, ...low });
 }
 
 function releaseUpdate(ledger: Ledger, hold: Hold, charge: number): ConditionalUpdate {
@@ -106,7 +118,10 @@ function releaseUpdate(ledger: Ledger, hold: Hold, charge: number): ConditionalU
     ...accountAddress(ledger.accountsTable, hold.account),
     UpdateExpression:
       "SET available = available + :returned, held = held - :n, charged = charged + :charge" +
+      // Set to itself, so that the answer has it.
+      ", low_balance = if_not_exists(low_balance, :none)" +
       `${counted.action} REMOVE holds.#request`,
+    ReturnValues: "UPDATED_NEW",
     // The nonce is needed: an attempt after the release may have made a new hold of the same
     // request.
     ConditionExpression: "holds.#request.nonce = :nonce AND holds.#request.n = :n",
@@ -116,6 +131,7 @@ function releaseUpdate(ledger: Ledger, hold: Hold, charge: number): ConditionalU
       ":charge": { N: String(charge) },
       ":returned": { N: String(hold.credits - charge) },
       ":nonce": { S: hold.nonce },
+      ":none": { N: "0" },
       ...counted.values,
     },
   };

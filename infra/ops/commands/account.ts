@@ -1,3 +1,4 @@
+import { readWhole } from "../../terminal/options.ts";
 import {
   type AccountChange,
   type AccountView,
@@ -10,7 +11,7 @@ import { email, id } from "../options.ts";
 import type { Program } from "./program.ts";
 import { listed, run } from "./run.ts";
 
-/** `account create | show | list | verify | unverify | suspend | activate` */
+/** `account create | show | list | verify | unverify | suspend | activate | set` */
 export function accountCommands(program: Program): void {
   const account = program.command("account").description("accounts and their balances");
 
@@ -48,6 +49,22 @@ export function accountCommands(program: Program): void {
   change("unverify", "note that the email is not confirmed any more", { email_verified: false });
   change("suspend", "refuse every request of its keys from now on", { status: "suspended" });
   change("activate", "end a suspension", { status: "active" });
+
+  account
+    .command("set")
+    .description("set what the account's holder wants to be told")
+    .requiredOption("--account <id>", "id of the account", id)
+    .requiredOption(
+      "--low-balance <credits>",
+      "log when a charge passes it; 0 for never",
+      readWhole,
+    )
+    .action((options, command) =>
+      run(command, {
+        work: (tables) =>
+          changeAccount(tables, options.account, { low_balance: options.lowBalance }),
+      }),
+    );
 }
 
 function created({ account_id, email, email_verified, status, available }: AccountView) {

@@ -38,8 +38,11 @@ function orderSuite(store: () => Store): void {
     const ledger = openLedger(store());
     const held = await hold(store(), account, 20);
     expect(await balancesOf(store(), account)).toMatchObject({ available: 80, held: 20, holds: 1 });
-    expect(await settle(ledger, held, DONE)).toEqual({ charge: 6 });
-    expect(await settle(ledger, held, { ...DONE, itemCount: 0 })).toEqual({ charge: 6 });
+    expect(await settle(ledger, held, DONE)).toEqual({ charge: 6, other: null });
+    expect(await settle(ledger, held, { ...DONE, itemCount: 0 })).toEqual({
+      charge: 6,
+      other: null,
+    });
     for (let times = 0; times < 2; times++) expect(await release(ledger, held, 6)).toBe(true);
     expect(await balancesOf(store(), account)).toEqual({
       available: 94,
@@ -88,7 +91,7 @@ function raceSuite(store: () => Store): void {
     await settle(ledger, held.value, DONE);
     await release(ledger, held.value, 6);
     const [copy] = late;
-    if (copy !== undefined) expect(await dynamo.update(copy)).toEqual({ outcome: "written" });
+    if (copy !== undefined) expect(await dynamo.update(copy)).toMatchObject({ outcome: "written" });
     await sweep(openLedger(store(), () => FIVE_MINUTES_MS));
     expect(await balancesOf(store(), account)).toMatchObject({
       available: 94,

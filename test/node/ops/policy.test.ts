@@ -21,6 +21,7 @@ import type { Ledger } from "../../../src/credits/ledger.ts";
 import { reserve } from "../../../src/credits/reserve.ts";
 import { release, settle } from "../../../src/credits/settle.ts";
 import { sweep } from "../../../src/credits/sweep.ts";
+import { findAttempts } from "../../../src/idempotency/attempts.ts";
 import { fingerprint } from "../../../src/keys/api-key.ts";
 import { lookUpKey } from "../../../src/keys/lookup.ts";
 import { startTables } from "./engine.ts";
@@ -116,6 +117,7 @@ async function workAsWorker(tables: Tables): Promise<void> {
   await reserve(ledger, { ...wanted, requestId: request(3) });
   nowMs += 200_000;
   expect(await sweep(ledger)).toMatchObject({ healed: 1 });
+  await findAttempts(ledger, { account, keyHash: "0123456789abcdef" });
 }
 
 async function workAsOperator(tables: Tables): Promise<void> {

@@ -8,7 +8,7 @@ import type {
   Read,
   Write,
 } from "../../../src/store/dynamodb.ts";
-import { type Expression, holds, updated, ValidationException } from "./expressions.ts";
+import { type Expression, holds, targets, updated, ValidationException } from "./expressions.ts";
 
 /** A write's change. `before` is null for an insert. */
 export interface Change {
@@ -52,7 +52,7 @@ export function createEngine(tables: Readonly<Record<string, readonly string[]>>
       const after = structuredClone(image(found ?? request.Key));
       items.set(id, after);
       changes.push({ table: request.TableName, before: found, after });
-      return { outcome: "written", attributes: changed(found ?? {}, after) };
+      return { outcome: "written", attributes: returned(request, after) };
     } catch (error) {
       if (error instanceof ValidationException) return { outcome: "unknown", cause: String(error) };
       throw error;
@@ -87,11 +87,20 @@ export function createEngine(tables: Readonly<Record<string, readonly string[]>>
   return { dynamo: { read, put, update, query }, scan, changes };
 }
 
-/** What an update returns that asks for the attributes which it has changed. */
-function changed(before: Item, after: Item): Item {
-  const isSame = ([name, value]: [string, Item[string]]) =>
-    JSON.stringify(before[name]) === JSON.stringify(value);
-  return Object.fromEntries(Object.entries(after).filter((entry) => !isSame(entry)));
+/** The attributes that an update sets, if it asks for them: a nested one within its map. */
+function returned(request: ConditionalPut | ConditionalUpdate, after: Item): Item {
+  if (!("UpdateExpression" in request) || request.ReturnValues !== "UPDATED_NEW") return {};
+  const all = targets(expression(request, request.UpdateExpression ?? ""));
+  return structuredClone(
+    Object.fromEntries(
+      all.flatMap(([name = "", inner]) => {
+        const value = after[name];
+        if (value === undefined) return [];
+        const part = inner === undefined ? value : { M: only([inner])(value.M ?? {}) };
+        return [[name, part]];
+      }),
+    ),
+  );
 }
 
 /** The items that a query found, sorted and cut as the request asks. */

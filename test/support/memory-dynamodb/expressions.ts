@@ -97,6 +97,14 @@ export function updated(expression: Expression, before: Item): Item {
   return after;
 }
 
+/** The paths that an update sets. */
+export function targets(expression: Expression): readonly (readonly string[])[] {
+  const [, list = ""] = /SET (.+?)(?= REMOVE |$)/.exec(expression.text) ?? [];
+  return list
+    .split(/, (?![^(]*\))/)
+    .map((action) => pathOf(action.trim().split(" = ")[0] ?? "", expression));
+}
+
 function set(
   action: string,
   expression: Expression,
