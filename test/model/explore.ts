@@ -63,5 +63,5 @@ function keyOf({ account, records, movement, actors, mail }: State): string {
 
 const STEPS: readonly Actor["next"][] = [
   ...(["reserve", "commit", "release", "announce", "record", "conclude"] as const),
-  ...(["work", "look", "ended", "stopped"] as const),
+  ...(["choose", "work", "look", "ended", "stopped"] as const),
 ];

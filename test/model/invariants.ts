@@ -1,9 +1,28 @@
-import { type Actor, GRANT, type Options, RESERVED, type State } from "./state.ts";
+import {
+  type Actor,
+  GRANT,
+  type Options,
+  REPLAYED,
+  RESERVED,
+  type State,
+  senderOf,
+} from "./state.ts";
 import { apply } from "./store.ts";
 
 /** The first invariant that a state breaks. Null if all hold. */
 export function broken(state: State, options: Options): string | null {
-  return brokenBalance(state, options) ?? brokenWord(state) ?? brokenEnd(state, options);
+  return (
+    brokenBalance(state, options) ??
+    brokenKey(state, options) ??
+    brokenWord(state) ??
+    brokenEnd(state, options)
+  );
+}
+
+/** Under one Idempotency-Key at most one attempt is charged. */
+function brokenKey({ records }: State, { isKeyed }: Options): string | null {
+  const paid = records.filter((record) => (record?.charge ?? 0) > 0);
+  return isKeyed && paid.length > 1 ? `${paid.length} successes under one key` : null;
 }
 
 function brokenBalance({ account, records, movement }: State, options: Options): string | null {
@@ -24,15 +43,16 @@ function brokenBalance({ account, records, movement }: State, options: Options):
 }
 
 function brokenWord({ actors, records }: State): string | null {
-  const liar = actors.find(
-    (actor) => actor.role === "request" && lies(actor, records[actor.request]?.charge),
-  );
+  const liar = actors.find((actor, at) => actor.role === "request" && lies(actor, at, records));
   return liar === undefined ? null : `request ${liar.request} was told ${liar.told}`;
 }
 
-function lies({ told }: Actor, charge: number | undefined): boolean {
+function lies({ told, request }: Actor, at: number, records: State["records"]): boolean {
   if (told === null) return false;
-  return told === -1 ? (charge ?? 0) !== 0 : charge !== told;
+  if (told === REPLAYED) return !records.some((record) => (record?.charge ?? 0) > 0);
+  const { nonce, charge } = records[request] ?? { nonce: 0, charge: 0 };
+  // Under one key, another request may have been paid under the same id.
+  return told === -1 ? charge !== 0 && senderOf(nonce) === at : charge !== told;
 }
 
 /** If everybody has crashed, one undisturbed sweep leaves no hold and no error. */

@@ -15,6 +15,8 @@ const MODELS: readonly Options[] = [
   { ...WHOLE, requests: 1, rounds: 2, attempts: 3 },
   { ...WHOLE, requests: 1, operators: 2 },
   { ...WHOLE, sweeps: 1, operators: 1 },
+  { ...WHOLE, sweeps: 1, isKeyed: true },
+  { ...WHOLE, requests: 3, sweeps: 0, isKeyed: true, available: 6 },
 ];
 
 for (const options of MODELS) {

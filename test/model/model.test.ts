@@ -25,6 +25,10 @@ describe("no reachable state breaks an invariant with", () => {
     ],
     ["two operators on one reference", { ...SMALL, requests: 0, sweeps: 0, operators: 2 }],
     [
+      "two requests under one Idempotency-Key, and a sweep",
+      { ...SMALL, requests: 2, sweeps: 1, isKeyed: true },
+    ],
+    [
       "a request that tries everything three times, and a sweep",
       { ...SMALL, sweeps: 1, attempts: 3 },
     ],
@@ -60,5 +64,14 @@ describe("the model finds", () => {
     ["record before release", "charged is 1, the ledger says 0"],
   ] as const)("what breaks without the %s", (without, broken) => {
     expect(explore({ ...SMALL, without }).violation).toMatchObject({ broken });
+  });
+
+  it("the second charge of two requests under one key whose ids do not follow from the records", () => {
+    const keyed = { ...SMALL, requests: 2, sweeps: 0, isKeyed: true, available: 4 } as const;
+    const broken = "2 successes under one key";
+    expect(explore({ ...keyed, without: "id from the records" }).violation).toMatchObject({
+      broken,
+    });
+    expect(explore(keyed).violation).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 /** The reservation protocol as a state machine: one account, and everybody who writes to it. */
 export interface State {
   readonly account: Account;
-  /** The usage record of each request; null before it is written. */
+  /** The usage record of each request id; null before it is written. */
   readonly records: readonly (UsageRecord | null)[];
   /** The nonce that the movement's ledger record names; 0 before it is written. */
   readonly movement: number;
@@ -47,16 +47,16 @@ export interface Write {
 export interface Actor {
   readonly role: "request" | "sweep" | "operator";
   /** `ended`: has answered and released. `stopped`: has given up without an answer. */
-  readonly next: Kind | "work" | "look" | "ended" | "stopped";
+  readonly next: Kind | "choose" | "work" | "look" | "ended" | "stopped";
   readonly isWaiting: boolean;
   readonly attempt: number;
   /** For a sweep: how many more holds it may end. */
   readonly rounds: number;
-  /** The request's number, or that of the request that the sweep works on. */
+  /** The number of the request's id, or of the one that the sweep works on. */
   readonly request: number;
   readonly nonce: number;
   readonly charge: number;
-  /** The charge that the client was told. -1 for an error, null before the answer. */
+  /** The charge that the client was told. -1 for an error, {@link REPLAYED}, null before the answer. */
   readonly told: number | null;
 }
 
@@ -70,12 +70,24 @@ export interface Options {
   /** Attempts of each write. */
   readonly attempts: number;
   readonly available: number;
+  /** All requests have the same Idempotency-Key: each chooses its id from the records that it sees. */
+  readonly isKeyed?: true;
   /** Leaves one rule out, to show what the rule is for. */
   readonly without?:
     | "nonce"
     | "record's condition"
     | "release's condition"
-    | "record before release";
+    | "record before release"
+    | "id from the records"
+    | "own holds only";
+}
+
+/** A client got the answer to a request that was paid before. */
+export const REPLAYED = 50;
+
+/** The index of the actor that made a nonce. */
+export function senderOf(nonce: number): number {
+  return Math.floor(nonce / 10) - 1;
 }
 
 export const RESERVED = 2;
@@ -105,10 +117,10 @@ export function initialState(options: Options): State {
     records: times(options.requests, () => null),
     movement: 0,
     actors: [
-      ...times(
-        options.requests,
-        (request): Actor => ({ ...idle, role: "request", next: "reserve", request }),
-      ),
+      ...times(options.requests, (request): Actor => {
+        const next = options.isKeyed ? "choose" : "reserve";
+        return { ...idle, role: "request", next, request };
+      }),
       ...times(
         options.sweeps,
         (): Actor => ({ ...idle, role: "sweep", next: "look", rounds: options.rounds }),

@@ -1,4 +1,13 @@
-import { type Actor, GRANT, type Kind, type Options, type State, type Write } from "./state.ts";
+import {
+  type Actor,
+  GRANT,
+  type Kind,
+  type Options,
+  REPLAYED,
+  type State,
+  senderOf,
+  type Write,
+} from "./state.ts";
 import { type Answer, apply } from "./store.ts";
 
 /** Every state that any actor can reach in one step. */
@@ -6,6 +15,7 @@ export function* stepsFrom(state: State, options: Options): Steps {
   for (const [at, actor] of state.actors.entries()) {
     if (actor.isWaiting) yield* enter(state, at, givenUp(actor, options), options);
     else if (actor.next === "look") yield* look(state, at, options);
+    else if (actor.next === "choose") yield* choose(state, at, options);
   }
   for (const write of state.mail) yield* deliver(state, write, options);
 }
@@ -29,7 +39,7 @@ function* deliver(state: State, write: Write, options: Options): Steps {
   if (sender === undefined || !isAwaited(sender, write)) return yield pruned(landed, options);
   // The reply is lost, or it arrives.
   yield* enter(landed, from, givenUp(sender, options), options);
-  yield* enter(landed, from, answered(landed, sender, answer), options);
+  yield* enter(landed, from, answered(landed, sender, { answer, options }), options);
 }
 
 /** No answer in time: the write is in flight, was lost, or has landed. */
@@ -37,6 +47,23 @@ function givenUp(actor: Actor, { attempts }: Options): Actor {
   const attempt = actor.attempt + 1;
   const next = attempt < attempts ? actor.next : "stopped";
   return { ...actor, isWaiting: false, attempt, next };
+}
+
+/**
+ * Reads the records under the key. What it has read may be old before it reserves. A success is
+ * repeated; after a failure, or nothing, the next id is taken.
+ */
+function* choose(state: State, at: number, options: Options): Steps {
+  const actor = state.actors[at];
+  if (actor === undefined) return;
+  const { records } = state;
+  const ended = records.findLastIndex((record) => record !== null);
+  const isPaid = (records[ended]?.charge ?? 0) > 0;
+  const request = options.without === "id from the records" ? actor.request : ended + 1;
+  if (isPaid) yield* enter(state, at, { ...actor, next: "ended", told: REPLAYED }, options);
+  else if (request >= records.length)
+    yield* enter(state, at, { ...actor, next: "stopped" }, options);
+  else yield* enter(state, at, { ...actor, next: "reserve", request }, options);
 }
 
 /** Any open hold may have expired, because no clock is trusted. */
@@ -85,6 +112,7 @@ function sent(state: State, at: number, actor: Actor & { next: Kind }, options: 
 }
 
 function rested(state: State, at: number, actor: Actor): State {
+  if (actor.next === "choose") return { ...state, actors: state.actors.with(at, actor) };
   const isOver = actor.next !== "look" || actor.rounds === 0;
   const next = isOver ? "ended" : actor.next;
   const rest = { attempt: 0, nonce: 0, charge: 0, request: isOver ? actor.request : 0 };
@@ -114,7 +142,7 @@ function isAwaited(sender: Actor | undefined, { attempt, kind }: Write): boolean
 }
 
 function isKind(next: Actor["next"]): next is Kind {
-  return !["work", "look", "ended", "stopped"].includes(next);
+  return !["choose", "work", "look", "ended", "stopped"].includes(next);
 }
 
 function freshNonce(at: number, attempt: number, { without }: Options): number {
@@ -122,10 +150,15 @@ function freshNonce(at: number, attempt: number, { without }: Options): number {
 }
 
 /** The reply has arrived. The actor decides what to do next. */
-function answered(state: State, actor: Actor, answer: Answer): Actor {
+function answered(
+  state: State,
+  actor: Actor,
+  heardOf: { readonly answer: Answer; readonly options: Options },
+): Actor {
+  const { answer } = heardOf;
   const heard: Actor = { ...actor, isWaiting: false, attempt: 0 };
   const { nonce, next, role } = actor;
-  if (next === "reserve") return reserved(state, actor, answer);
+  if (next === "reserve") return reserved(state, actor, heardOf);
   if (next === "commit") return decided(state, actor);
   if (next === "release") return { ...heard, next: role === "sweep" ? "look" : "ended" };
   if (next === "announce") {
@@ -136,20 +169,33 @@ function answered(state: State, actor: Actor, answer: Answer): Actor {
   return { ...heard, next: "conclude", charge: state.movement === nonce ? GRANT : 0 };
 }
 
-function reserved({ account }: State, actor: Actor, answer: Answer): Actor {
+function reserved(
+  { account }: State,
+  actor: Actor,
+  { answer, options }: { readonly answer: Answer; readonly options: Options },
+): Actor {
   const heard: Actor = { ...actor, isWaiting: false, attempt: 0 };
   if (answer === "written") return { ...heard, next: "work" };
   // Adopts an earlier attempt's hold. Without one, the account cannot hold the credits.
   const landed = account.holds[actor.request] ?? 0;
-  if (landed !== 0) return { ...heard, next: "work", nonce: landed };
+  if (landed !== 0 && isOwn(landed, actor, options)) {
+    return { ...heard, next: "work", nonce: landed };
+  }
   return { ...heard, next: "ended", told: -1 };
+}
+
+/** Another request's hold under the same id is not adopted: that request is under way. */
+function isOwn(nonce: number, { nonce: own }: Actor, { without }: Options): boolean {
+  return without === "own holds only" || senderOf(nonce) === senderOf(own);
 }
 
 /** The record decides, whoever wrote it. */
 function decided({ records }: State, actor: Actor): Actor {
   const record = records[actor.request];
   const charge = record?.nonce === actor.nonce ? record.charge : 0;
-  const told = actor.role === "request" ? word(actor, charge) : null;
+  const isOthers = record !== null && record?.nonce !== actor.nonce && (record?.charge ?? 0) > 0;
+  const own = isOthers ? REPLAYED : word(actor, charge);
+  const told = actor.role === "request" ? own : null;
   return { ...actor, isWaiting: false, attempt: 0, next: "release", charge, told };
 }
 
