@@ -3,6 +3,7 @@ import type { LocalDynamoDb } from "../../../infra/local/dynamodb.ts";
 import { capacitySuite } from "./capacity-suite.ts";
 import { differentialSuite } from "./differential-suite.ts";
 import { faultSuite } from "./fault-suite.ts";
+import { keyedSuite } from "./keyed-suite.ts";
 import { storeSuite } from "./store-suite.ts";
 import { memoryStore, remoteStore } from "./stores.ts";
 
@@ -26,6 +27,7 @@ export function remoteSuite(
 
     capacitySuite(() => engine.endpoint, countsIndexes);
     faultSuite(() => engine.endpoint, faultRuns);
+    keyedSuite(() => engine.endpoint);
   });
 
   describe("the in-memory engine", () => {
