@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { errorSchema } from "../../../src/contract/schemas.ts";
+import { errorSchema, SERVICES, type Service } from "../../../src/contract/schemas.ts";
 import { OPEN_HOLDS_MAX, SERVICE_OPEN_HOLDS_MAX } from "../../../src/credits/limits.ts";
 import type { Limiter } from "../../../src/limiter/limiter.ts";
 import type { Timer } from "../../../src/runtime/timer.ts";
+import type { Resolver } from "../../../src/search/resolver.ts";
+import { orderSources, type Resolvers } from "../../../src/search/source-order.ts";
+import { RESOLVERS } from "../../support/resolvers.ts";
 import {
   ACCOUNTS,
   ALLOWED,
@@ -56,6 +59,17 @@ function photoOf(url: URL): Response {
   });
 }
 
+/** The resolvers, whose sources are given up at the end of the window only. */
+function patient(resolvers: Resolvers): Resolvers {
+  const wait = { patience: { firstByteMs: WINDOW_MS, betweenBytesMs: WINDOW_MS } };
+  const all: Record<Service, Resolver> = { ...resolvers };
+  for (const service of SERVICES) {
+    const { sources } = resolvers[service];
+    all[service] = { ...resolvers[service], sources: sources.map((one) => ({ ...one, ...wait })) };
+  }
+  return all;
+}
+
 /** The service with two platforms: one answers at once, the other one never. */
 async function startHalfDead(limiter?: Limiter) {
   const time = createTimeline();
@@ -71,7 +85,8 @@ async function startHalfDead(limiter?: Limiter) {
   };
   const { now, timer } = time;
   const settings = testSettings({ RESOLVE_WINDOW_MS: WINDOW_MS }).search;
-  const parts = { fetch, now, timer, settings, ...(limiter !== undefined && { limiter }) };
+  const resolvers = orderSources(patient(RESOLVERS), null);
+  const parts = { fetch, now, timer, settings, resolvers, ...(limiter && { limiter }) };
   const { engine, account, resolve } = await startService(parts);
   await engine.dynamo.update({
     TableName: ACCOUNTS,
