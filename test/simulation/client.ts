@@ -122,18 +122,16 @@ export interface Sent {
   readonly idempotencyKey: string | null;
 }
 
-/** One request of a client, from its start until its worker has ended. */
-export function ask(world: World, customer: Customer, { wanted, idempotencyKey }: Sent): Asked {
-  const { random, scheduler } = world;
-  const process = createProcess(world, `request ${world.count()}`);
-  const asked: Asked = {
+/** A request of which nothing is known yet. */
+function newlyAsked(world: World, customer: Customer, { wanted, idempotencyKey }: Sent): Asked {
+  return {
     requestId: requestIdAt(world),
     idempotencyKey,
     account: customer.account,
     keyId: customer.keyId,
     service: wanted.service,
     credits: wanted.max_results * SIMULATED[wanted.service].multiplier,
-    startedMs: scheduler.now(),
+    startedMs: world.scheduler.now(),
     told: null,
     upstreamWithoutHold: false,
     open: new Set(),
@@ -141,6 +139,14 @@ export function ask(world: World, customer: Customer, { wanted, idempotencyKey }
     refusal: null,
     thrown: null,
   };
+}
+
+/** One request of a client, from its start until its worker has ended. */
+export function ask(world: World, customer: Customer, sent: Sent): Asked {
+  const { random, scheduler } = world;
+  const { wanted, idempotencyKey } = sent;
+  const process = createProcess(world, `request ${world.count()}`);
+  const asked = newlyAsked(world, customer, sent);
   world.note(`${process.name} is ${asked.requestId}, ${wanted.service}, ${asked.credits} credits`);
 
   const client = new AbortController();
