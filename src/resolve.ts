@@ -42,7 +42,7 @@ export interface Collaborators extends Doorkeeper {
 export interface Told {
   /** Credits that this request has cost, and the account's available ones after it. */
   readonly charged?: number;
-  readonly available?: number;
+  readonly available?: number | null;
   /** The id of the request's usage record, where that is not the one it came with. */
   readonly requestId?: string;
   /** The answer repeats one that was paid before. */
@@ -234,7 +234,9 @@ async function settleAs(
   const { charge, other } = decided;
   call.trace.note({ credits: charge, items: itemCount });
   call.waitUntil(release(service.ledger, hold, charge));
-  call.tell({ charged: charge, available: hold.available + hold.credits - charge });
+  const { available } = hold;
+  const left = available === null ? null : available + hold.credits - charge;
+  call.tell({ charged: charge, available: left });
   if (!found.ok) return found;
   // An attempt with the same id was first. What it paid for is what this one may return.
   if (other?.isPaid) {

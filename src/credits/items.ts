@@ -90,11 +90,10 @@ export function readAccount(item: Item): Account {
   };
 }
 
-const availableSchema = z.object({ available: integer });
-
-/** Of the attributes that a write of an account returns. @throws if it is not among them */
-export function availableIn(attributes: Item): number {
-  return availableSchema.parse(attributes).available;
+/** The credits that a write of an account has left. Null if the store did not return them. */
+export function availableIn(attributes: Item): number | null {
+  const credits = Number(attributes["available"]?.N ?? Number.NaN);
+  return Number.isSafeInteger(credits) ? credits : null;
 }
 
 /** The holds that the sweep may end. */

@@ -34,9 +34,9 @@ export interface Reservation {
   readonly credits: number;
 }
 
-/** A hold, and the account's available credits after it. */
+/** A hold, and the account's available credits after it. Null if the store did not return them. */
 export interface Reserved extends Hold {
-  readonly available: number;
+  readonly available: number | null;
 }
 
 /**

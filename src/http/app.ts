@@ -88,7 +88,7 @@ async function refuseThrown(error: Error, c: Context): Promise<Response> {
 /** What a request has cost, and what is left; as text, in whole credits. */
 function describeCredits(c: Context, { charged, available, requestId, isReplay }: Told): void {
   if (charged !== undefined) c.header("X-Credits-Charged", String(charged));
-  if (available !== undefined) c.header("X-Credits-Available", String(available));
+  if (typeof available === "number") c.header("X-Credits-Available", String(available));
   if (requestId !== undefined) c.header("X-Request-Id", requestId);
   if (isReplay) c.header("Idempotent-Replayed", "true");
 }

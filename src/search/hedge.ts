@@ -102,7 +102,10 @@ async function firstOf<T>(
   { now, timer }: HedgeRules<T>,
 ): Promise<Ended<T> | null> {
   const outcomes = [...runs.values()].map(({ outcome }) => outcome);
-  if (dueMs === Number.POSITIVE_INFINITY) return Promise.race(outcomes);
+  const [only, ...others] = outcomes;
+  if (dueMs === Number.POSITIVE_INFINITY) {
+    return only === undefined || others.length > 0 ? Promise.race(outcomes) : only;
+  }
   const due = Promise.withResolvers<null>();
   const cancel = timer(Math.max(0, dueMs - now()), () => due.resolve(null));
   try {

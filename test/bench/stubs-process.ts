@@ -21,6 +21,25 @@ let behaviour = { storeDelayMs: 0, upstreamDelayMs: 0, upstreamBody: "{}", refus
 /** Used requests of a window, and the limit, in the form of the limiter's script. */
 const LIMITER_ANSWER = JSON.stringify({ result: [1, 120] });
 
+/** What a reserve or a release returns of the account: what it has changed. */
+const UPDATED = JSON.stringify({
+  Attributes: {
+    available: { N: "999980" },
+    held: { N: "20" },
+    charged: { N: "4" },
+    low_balance: { N: "0" },
+    open_microblog: { N: "1" },
+    sweep: { S: "open" },
+    holds: {
+      M: {
+        "019a3a5c-0000-7000-8000-000000000001": {
+          M: { n: { N: "20" }, exp: { N: "1761912000000" }, nonce: { S: "AAAAAAAA" } },
+        },
+      },
+    },
+  },
+});
+
 const backends: Readonly<Record<Backend, (target: string, body: string) => Answer>> = {
   dynamodb: (target, body) => {
     if (target.endsWith(".GetItem")) {
@@ -28,7 +47,8 @@ const backends: Readonly<Record<Backend, (target: string, body: string) => Answe
       return { status: 200, body: item === undefined ? "{}" : `{"Item":${item}}` };
     }
     const { refusal } = behaviour;
-    if (refusal === "" || !target.endsWith(".UpdateItem")) return { status: 200, body: "{}" };
+    if (!target.endsWith(".UpdateItem")) return { status: 200, body: "{}" };
+    if (refusal === "") return { status: 200, body: UPDATED };
     const type = "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException";
     return {
       status: 400,
