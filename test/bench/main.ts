@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import type { Bench, Findings } from "./bench.ts";
 import { build } from "./build.ts";
+import { measureFlood } from "./flood.ts";
 import { measureGrowth } from "./growth.ts";
 import { measureHostile } from "./hostile.ts";
 import { measureLatency } from "./latency.ts";
@@ -27,6 +28,7 @@ const MEASURES: Readonly<Record<Part, (bench: Bench) => Promise<Findings>>> = {
   parsing: measureParsing,
   hostile: measureHostile,
   tail: measureTail,
+  flood: measureFlood,
   growth: measureGrowth,
   profile: measureProfile,
 };

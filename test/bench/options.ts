@@ -10,13 +10,14 @@ export const PARTS = [
   "parsing",
   "hostile",
   "tail",
+  "flood",
   "growth",
   "profile",
 ] as const;
 export type Part = (typeof PARTS)[number];
 
 /** These parts take long or have no bounds. They run only on request. */
-const ON_REQUEST: readonly Part[] = ["hostile", "growth", "profile"];
+const ON_REQUEST: readonly Part[] = ["hostile", "flood", "growth", "profile"];
 
 /** How much is measured. */
 export interface Effort {
