@@ -4,18 +4,25 @@ import type { Recorded, UsageOutcome } from "./credits/items.ts";
 import type { Ledger } from "./credits/ledger.ts";
 import { type Reserved, reserve } from "./credits/reserve.ts";
 import { release, settle } from "./credits/settle.ts";
-import { type Begun, begin, beginAlone, isAlone, usedOtherwise } from "./idempotency/begin.ts";
+import {
+  type Begun,
+  begin,
+  beginAlone,
+  isAlone,
+  type Repetition,
+  usedOtherwise,
+} from "./idempotency/begin.ts";
 import type { Doorkeeper } from "./keys/admit.ts";
 import type { ApiKey } from "./keys/lookup.ts";
 import { type Limiter, resetSeconds } from "./limiter/limiter.ts";
 import type { Log } from "./log/log.ts";
 import type { Trace } from "./log/request-line.ts";
-import { describeThrown } from "./log/scrub.ts";
 import type { Timer } from "./runtime/timer.ts";
 import type { Breaker } from "./search/breaker.ts";
+import { findMedia } from "./search/find-media.ts";
 import { parsePostUrl } from "./search/post-url.ts";
 import type { Post, Resolver } from "./search/resolver.ts";
-import { type Found, search } from "./search/search.ts";
+import type { Found } from "./search/search.ts";
 import type { SearchSettings } from "./search/settings.ts";
 
 /**
@@ -93,13 +100,12 @@ export async function resolve(
 
   const beginning = await beginTask(service, task);
   if (!beginning.ok) return beginning;
-  const { begun, paid } = beginning.value;
-  if (begun === null)
-    return replay(service, task, { paid, name: beginning.value.idempotency.keyHash });
+  const { begun } = beginning.value;
+  if (begun === null) return replay(service, task, beginning.value);
 
   const reserved = await reserveFor(service, task, begun);
   if (!reserved.ok) return reserved;
-  const found = await findMedia(service, task);
+  const found = await find(service, task, request.max_results);
 
   return settleAs(service, task, { begun, reserved: reserved.value, found });
 }
@@ -142,20 +148,17 @@ const UNDER_WAY = "A request with this Idempotency-Key has just ended. Retry to 
 async function replay(
   service: Collaborators,
   task: Task,
-  { paid, name }: { readonly paid: Recorded; readonly name: string },
+  { paid, idempotency }: Repetition,
 ): Promise<Result<ResolveResponse>> {
-  const { call, request } = task;
+  const { call } = task;
   call.trace.note({ replayed: paid.requestId });
-  const verdict = await service.replays.count(name);
+  const verdict = await service.replays.count(idempotency.keyHash);
   if (!verdict.allowed) {
     const message = "Too many repetitions with this Idempotency-Key today.";
     const retryAfterSeconds = resetSeconds(verdict, service.now());
     return failed("RATE_LIMITED", "too many repetitions", { message, retryAfterSeconds });
   }
-  const found = await findMedia(service, {
-    ...task,
-    request: { ...request, max_results: paid.itemCount },
-  });
+  const found = await find(service, task, paid.itemCount);
   return found.ok ? repeat(task, found.value, paid) : found;
 }
 
@@ -184,29 +187,13 @@ function respond(
   };
 }
 
-/** Asks the sources. Never throws: whatever goes wrong, the hold must be settled. */
-function findMedia(service: Collaborators, task: Task): Promise<Result<Found>> {
-  return task.call.trace.time("resolve", () => searchFor(service, task));
-}
-
-async function searchFor(
-  service: Collaborators,
-  { call: { trace, signal }, key: { account }, resolver, post, request }: Task,
-): Promise<Result<Found>> {
-  try {
-    const { breaker, fetch, settings, now, timer } = service;
-    const found = await search({
-      ...{ breaker, fetch, settings, now, timer, signal, resolver, post, account },
-      log: (entry) => service.log({ request_id: trace.requestId, ...entry }),
-      note: trace.note,
-      maxResults: request.max_results,
-    });
-    if (found.ok) trace.note({ source: found.value.source });
-    // Nobody would read the answer, so nobody pays for it.
-    return found.ok && signal.aborted ? failed("UPSTREAM_ERROR", "the client has gone") : found;
-  } catch (error) {
-    return failed("UPSTREAM_ERROR", `exception: ${describeThrown(error)}`);
-  }
+/** Asks the sources for at most so many items. */
+function find(service: Collaborators, task: Task, maxResults: number): Promise<Result<Found>> {
+  const { breaker, fetch, settings, now, timer, log } = service;
+  const { call, key, resolver, post } = task;
+  const { trace, signal } = call;
+  const asked = { resolver, post, account: key.account, maxResults, signal };
+  return findMedia(trace, { breaker, fetch, settings, now, timer, log, ...asked });
 }
 
 interface Ending {

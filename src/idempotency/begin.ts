@@ -13,10 +13,14 @@ export interface Begun extends Next {
   readonly attempts: Attempts;
 }
 
-/** Either an attempt, or the record of an earlier one that was paid. */
-export type Beginning =
-  | { readonly begun: Begun; readonly paid: null }
-  | { readonly begun: null; readonly paid: Recorded; readonly idempotency: Idempotency };
+/** The record of an earlier attempt that was paid. */
+export interface Repetition {
+  readonly begun: null;
+  readonly paid: Recorded;
+  readonly idempotency: Idempotency;
+}
+
+export type Beginning = { readonly begun: Begun; readonly paid: null } | Repetition;
 
 const NONE: Attempts = new Map();
 
@@ -75,7 +79,7 @@ export async function isAlone(ledger: Ledger, account: string, begun: Begun): Pr
   const { idempotency, attempts, edgeDays } = begun;
   if (idempotency === null || edgeDays.length === 0) return true;
   const scope = { account, keyHash: idempotency.keyHash };
-  const now = await findAttempts(ledger, scope, edgeDays);
+  const now = await findAttempts(ledger, scope, edgeDays).catch(() => null);
   if (now === null) return false;
   return edgeDays.every((day) => now.get(day)?.requestId === attempts.get(day)?.requestId);
 }
