@@ -2,6 +2,7 @@ import { failed, type Result, success } from "../contract/result.ts";
 import type { ResolveRequest } from "../contract/schemas.ts";
 import type { Idempotency, Recorded } from "../credits/items.ts";
 import type { Ledger } from "../credits/ledger.ts";
+import { DAY_MS, dayOf } from "./attempt-id.ts";
 import { type Attempts, decide, findAttempts, type Next } from "./attempts.ts";
 import { readIdempotency } from "./idempotency-key.ts";
 
@@ -49,7 +50,8 @@ export async function begin(
   const scope = { account, keyHash };
   const attempts = await findAttempts(ledger, scope);
   if (attempts === null) return failed("UPSTREAM_ERROR", "earlier attempts: no answer");
-  const decision = decide(attempts, { scope, requestHash, nowMs: ledger.now() });
+  const nowMs = ledger.now();
+  const decision = decide(attempts, { scope, requestHash, nowMs });
   switch (decision.kind) {
     case "paid":
       return success({ begun: null, paid: decision.record, idempotency });
@@ -60,6 +62,7 @@ export async function begin(
     case "spent":
       return failed("RATE_LIMITED", "too many attempts under one key", {
         message: "Too many attempts with this Idempotency-Key today. Use another one.",
+        retryAfterSeconds: Math.ceil((dayOf(nowMs) + DAY_MS - nowMs) / 1000),
       });
   }
 }

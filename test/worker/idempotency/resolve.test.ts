@@ -163,6 +163,25 @@ describe("a request with Idempotency-Key that failed", () => {
     expect(balancesOf(engine)).toEqual({ available: 18, held: 0, charged: 2, holds: 0 });
   });
 
+  it("is not run again when its attempts of the day are used up", async () => {
+    const { ask, platform, engine, account } = await start();
+    platform.answer = async () => new Response(null, { status: 500 });
+    const first = (await ask()).headers.get("X-Request-Id") ?? "";
+    const last = `${first.slice(0, -3)}fff`;
+    const [record] = engine.scan(LEDGER);
+    await engine.dynamo.put({
+      TableName: LEDGER,
+      Key: { account_period: { S: `${account}#2026-10` }, record_id: { S: last } },
+      Item: { ...record, record_id: { S: last } },
+      ConditionExpression: "attribute_not_exists(record_id)",
+    });
+    const refused = await ask();
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("Retry-After")).toBe("3600");
+    expect(errorSchema.parse(await refused.json()).message).toContain("Use another one");
+    expect(platform.asked).toBe(1);
+  });
+
   it("keeps hashes of key and request in its record, and never the key", async () => {
     const { ask, engine, logs } = await start();
     await ask();
