@@ -6,7 +6,7 @@ import { LinearRouter } from "hono/router/linear-router";
 import type { BlankEnv } from "hono/types";
 import { ERRORS, type ErrorCode } from "../contract/errors.ts";
 import type { Failure, SpentQuota } from "../contract/result.ts";
-import { type ErrorBody, resolveRequestSchema } from "../contract/schemas.ts";
+import { type ErrorBody, type ResolveResponse, resolveRequestSchema } from "../contract/schemas.ts";
 import { admit } from "../keys/admit.ts";
 import type { ApiKey } from "../keys/lookup.ts";
 import { rateLimitHeaders, spentHeaders } from "../limiter/limiter.ts";
@@ -26,6 +26,8 @@ declare module "hono" {
     trace: Trace;
     key: ApiKey;
     outcome: ErrorCode | "OK";
+    /** Headers of the response, beside those of every response. */
+    headers: Record<string, string>;
   }
 }
 
@@ -41,8 +43,7 @@ export function createApp(service: Collaborators): Hono {
     const trace = startTrace(service.requestId(), service.now);
     c.set("trace", trace);
     c.set("outcome", "OK");
-    c.header("X-Request-Id", trace.requestId);
-    for (const [name, value] of STANDING_HEADERS) c.header(name, value);
+    c.set("headers", { "X-Request-Id": trace.requestId });
     await next();
     service.log(trace.line(c.res.status, c.get("outcome")));
   });
@@ -61,12 +62,12 @@ export function createApp(service: Collaborators): Hono {
       const { signal } = c.req.raw;
       const call = { trace: c.get("trace"), idempotencyKey, signal, waitUntil, tell };
       const result = await resolve(service, { call, key: c.get("key") }, c.req.valid("json"));
-      return result.ok ? c.json(result.value) : refuse(c, result.failure);
+      return result.ok ? respond(c, result.value, 200) : refuse(c, result.failure);
     },
   );
 
   app.all(ENDPOINT, (c) => {
-    c.header("Allow", "POST");
+    c.get("headers")["Allow"] = "POST";
     return refuse(c, { code: "METHOD_NOT_ALLOWED", cause: "not POST" });
   });
 
@@ -87,13 +88,18 @@ async function refuseThrown(error: Error, c: Context): Promise<Response> {
 
 /** What a request has cost, and what is left; as text, in whole credits. */
 function describeCredits(c: Context, { charged, available, requestId, isReplay }: Told): void {
-  if (charged !== undefined) c.header("X-Credits-Charged", String(charged));
-  if (typeof available === "number") c.header("X-Credits-Available", String(available));
-  if (requestId !== undefined) c.header("X-Request-Id", requestId);
-  if (isReplay) c.header("Idempotent-Replayed", "true");
+  const headers = c.get("headers");
+  if (charged !== undefined) headers["X-Credits-Charged"] = String(charged);
+  if (typeof available === "number") headers["X-Credits-Available"] = String(available);
+  if (requestId !== undefined) headers["X-Request-Id"] = requestId;
+  if (isReplay) headers["Idempotent-Replayed"] = "true";
 }
 
-const STANDING_HEADERS = Object.entries(EVERY_RESPONSE);
+/** Every response is made here, with all of its headers at once: one by one they cost 30 µs more. */
+function respond(c: Context, body: ErrorBody | ResolveResponse, status: number): Response {
+  const headers = { "Content-Type": "application/json", ...EVERY_RESPONSE, ...c.get("headers") };
+  return new Response(JSON.stringify(body), { status, headers });
+}
 
 /**
  * The endpoint's path if the URL has it as it stands, otherwise the root's. Hono would decode the path
@@ -114,9 +120,9 @@ function admission(service: Collaborators): MiddlewareHandler {
       address: c.req.header("CF-Connecting-IP") ?? null,
       readBody: () => readBody(raw, service.timer),
     });
-    const headers = verdict === null ? {} : rateLimitHeaders(verdict, service.now());
-    for (const [name, value] of Object.entries(headers)) c.header(name, value);
-    if (expiresMs !== null) c.header(KEY_EXPIRES, new Date(expiresMs).toUTCString());
+    const headers = c.get("headers");
+    if (verdict !== null) Object.assign(headers, rateLimitHeaders(verdict, service.now()));
+    if (expiresMs !== null) headers[KEY_EXPIRES] = new Date(expiresMs).toUTCString();
     if (!caller.ok) return refuse(c, caller.failure);
     const { key, body } = caller.value;
     c.set("key", key);
@@ -139,7 +145,7 @@ function refuse(c: Context, failure: Failure): Response {
   if (available !== undefined) describeCredits(c, { charged: 0, available });
   if (retryAfterSeconds !== undefined) {
     const seconds = Math.min(retryAfterSeconds, RETRY_AFTER_MAX_SECONDS);
-    c.header("Retry-After", String(seconds));
+    c.get("headers")["Retry-After"] = String(seconds);
     if (spent !== undefined) nameQuota(c, spent, seconds);
   }
   const body: ErrorBody = {
@@ -148,7 +154,7 @@ function refuse(c: Context, failure: Failure): Response {
     message: failure.message ?? message,
     request_id: requestId,
   };
-  return c.json(body, status);
+  return respond(c, body, status);
 }
 
 /**
@@ -157,14 +163,15 @@ function refuse(c: Context, failure: Failure): Response {
  */
 function nameQuota(c: Context, spent: SpentQuota, retryAfterSeconds: number): void {
   const { state, policy } = spentHeaders(spent, retryAfterSeconds);
-  c.header("RateLimit", state);
-  c.header("RateLimit-Policy", policy, { append: true });
+  const headers = c.get("headers");
+  const others = headers["RateLimit-Policy"];
+  headers["RateLimit"] = state;
+  headers["RateLimit-Policy"] = others === undefined ? policy : `${others}, ${policy}`;
 }
 
 /** Every 401 looks the same, the reserve's too, which comes after the limiter has spoken. */
 function challenge(c: Context): void {
-  c.header("WWW-Authenticate", "Bearer");
-  c.header("RateLimit", undefined);
-  c.header("RateLimit-Policy", undefined);
-  c.header(KEY_EXPIRES, undefined);
+  const headers = c.get("headers");
+  headers["WWW-Authenticate"] = "Bearer";
+  for (const name of ["RateLimit", "RateLimit-Policy", KEY_EXPIRES]) delete headers[name];
 }

@@ -12,9 +12,11 @@ const BODY_TIMEOUT_MS = 10_000;
 export async function readBody(request: Request, timer: Timer): Promise<Result<string>> {
   const mediaType = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (mediaType !== "application/json") return invalid("Content-Type must be application/json");
+  const declaredBytes = Number(request.headers.get("content-length"));
   // Reads nothing of a body that declares itself too long: a proxy may still be sending it.
-  if (Number(request.headers.get("content-length")) > BODY_LIMIT_BYTES) return tooLong();
-  const chunks = request.body === null ? success([]) : await readInTime(request.body, timer);
+  if (declaredBytes > BODY_LIMIT_BYTES) return tooLong();
+  const { body } = request;
+  const chunks = body === null ? success([]) : await readInTime(body, declaredBytes, timer);
   if (!chunks.ok) return chunks;
   if (chunks.value.length === 0) return invalid("is missing; expected a JSON object");
   try {
@@ -26,6 +28,7 @@ export async function readBody(request: Request, timer: Timer): Promise<Result<s
 
 async function readInTime(
   body: ReadableStream<Uint8Array>,
+  declaredBytes: number,
   timer: Timer,
 ): Promise<Result<Uint8Array[]>> {
   const reader = body.getReader();
@@ -35,7 +38,7 @@ async function readInTime(
     void reader.cancel().catch(() => {});
   });
   try {
-    const chunks = await readChunks(reader);
+    const chunks = await readChunks(reader, declaredBytes);
     return isLate ? tooLate() : chunks;
   } catch {
     return isLate ? tooLate() : invalid("broke off");
@@ -44,8 +47,10 @@ async function readInTime(
   }
 }
 
+/** Ends with the declared length: another read would only say that nothing comes. */
 async function readChunks(
   reader: ReadableStreamDefaultReader<Uint8Array>,
+  declaredBytes: number,
 ): Promise<Result<Uint8Array[]>> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
@@ -56,19 +61,17 @@ async function readChunks(
       return tooLong();
     }
     if (part.value.byteLength > 0) chunks.push(part.value);
+    if (sizeBytes === declaredBytes) break;
   }
   return success(chunks);
 }
 
 /**
- * The request with a body that was read already. Hono lets its raw request be replaced; why it is no
- * second `Request`: `infra/decisions/0007-the-body-that-hono-reads.md`.
+ * The same request, whose `text()` answers with the body that was read already. Why it is no second
+ * `Request`: `infra/decisions/0007-the-body-that-hono-reads.md`.
  */
 export function withText(request: Request, text: string): Request {
-  const read = () => Promise.resolve(text);
-  return new Proxy(request, {
-    get: (target, name): unknown => (name === "text" ? read : Reflect.get(target, name, target)),
-  });
+  return Object.defineProperty(request, "text", { value: () => Promise.resolve(text) });
 }
 
 const strict = { fatal: true, ignoreBOM: false } as const;
