@@ -68,25 +68,27 @@ export async function hedge<T>(
     return { outcomes: inOrder, winner, hedges };
   };
 
-  startNext();
-  while (runs.size > 0) {
-    const ended = await firstOf(runs, dueMs, rules);
-    if (ended === null) {
-      hedges.push(next);
-      startNext();
-      continue;
+  try {
+    startNext();
+    while (runs.size > 0) {
+      const ended = await firstOf(runs, dueMs, rules);
+      if (ended === null) {
+        hedges.push(next);
+        startNext();
+        continue;
+      }
+      const { place, outcome } = ended;
+      runs.delete(place);
+      outcomes.set(place, outcome);
+      if (rules.decides(outcome)) return finish(place);
+      const isLatest = place === next - 1;
+      if (isLatest && !rules.isOver()) startNext();
     }
-    const { place, outcome } = ended;
-    runs.delete(place);
-    outcomes.set(place, outcome);
-    if (rules.decides(outcome)) {
-      abandon(runs, hedges);
-      return finish(place);
-    }
-    const isLatest = place === next - 1;
-    if (isLatest && !rules.isOver()) startNext();
+    return finish(null);
+  } finally {
+    // Also after an exception: nothing may outlive the request.
+    abandon(runs, hedges);
   }
-  return finish(null);
 }
 
 function start<T>(contender: Contender<T>, place: number): Run<T> {

@@ -147,4 +147,27 @@ describe("contenders", () => {
     expect(started).toEqual([0]);
     expect(await start([]).finish).toEqual({ outcomes: [], winner: null, hedges: [] });
   });
+
+  it("are all ended when one of them throws", async () => {
+    const time = createVirtualTime();
+    let isEnded = false;
+    const silent: Contender<Outcome> = {
+      delayMs: () => 1_000,
+      start: (ending) => {
+        ending.signal.addEventListener("abort", () => {
+          isEnded = true;
+        });
+        return new Promise(() => {});
+      },
+    };
+    const broken: Contender<Outcome> = {
+      delayMs: () => 1_000,
+      start: () => Promise.reject(new Error("bug")),
+    };
+    const { now, timer } = time;
+    const rules = { decides: () => true, isOver: () => false, now, timer };
+    await expect(time.runUntil(hedge([silent, broken], rules))).rejects.toThrow("bug");
+    expect(isEnded).toBe(true);
+    expect(time.pending()).toBe(0);
+  });
 });
