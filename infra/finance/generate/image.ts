@@ -1,4 +1,4 @@
-import { counterOf } from "../../../src/credits/items.ts";
+import { counterOf, ledgerKey } from "../../../src/credits/items.ts";
 import type { Item } from "../../../src/store/dynamodb.ts";
 import type { Life, Request, TopUp } from "./life.ts";
 
@@ -79,10 +79,9 @@ export function idOf({ kind, reference }: TopUp): string {
 
 /** A usage record. */
 export function usageItem(account: string, request: Request): Item {
-  const { abandoned } = request;
+  const { abandoned, idempotency } = request;
   return {
-    account_period: { S: `${account}#${iso(request.heldMs).slice(0, 7)}` },
-    record_id: { S: request.id },
+    ...ledgerKey(account, request.id),
     kind: { S: "usage" },
     account: { S: account },
     key_id: abandoned ? { NULL: true } : { S: request.keyId },
@@ -95,6 +94,11 @@ export function usageItem(account: string, request: Request): Item {
     nonce: { S: request.nonce },
     settled_by: { S: abandoned ? "sweep" : "request" },
     settled_at: { S: iso(request.recordedMs) },
+    ...(idempotency !== null &&
+      !abandoned && {
+        idempotency_key: { S: idempotency.keyHash },
+        request_hash: { S: idempotency.requestHash },
+      }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import { BEGIN_MS, CLOSING_MS, DAY_END_MS, HOLD_LIFE_MS, OPENING_MS } from "./calendar.ts";
+import { inventAttempts } from "./keyed.ts";
 import type { Life, Request, TopUp } from "./life.ts";
 import { createRandom, type Random } from "./random.ts";
 import { SERVICES } from "./services.ts";
@@ -34,8 +35,9 @@ export function inventLife(seed: number, number: number, requests: number, plant
     : random.between(OPENING_MS, CLOSING_MS - 72 * 60 * MINUTE_MS);
   const keyId = `key_${random.hex(24)}`;
   const life: Life = { account, createdMs, requests: [], topUps: [] };
-  for (let at = 0; at < requests; at++) {
-    life.requests.push(inventRequest(random, keyId, inventTime(random, createdMs)));
+  while (life.requests.length < requests) {
+    const request = inventRequest(random, keyId, inventTime(random, createdMs));
+    life.requests.push(...inventAttempts(random, request, requests - life.requests.length));
   }
   plant?.(life, random);
   addTopUps(random, life);
@@ -64,6 +66,7 @@ export function plainRequest(random: Random, heldMs: number): Request {
     recordedMs: heldMs + 1_000,
     releasedMs: heldMs + 1_100,
     expiresMs: heldMs + HOLD_LIFE_MS,
+    idempotency: null,
   };
 }
 
@@ -102,6 +105,7 @@ function inventRequest(random: Random, keyId: string, heldMs: number): Request {
     abandoned,
     heldMs,
     expiresMs: heldMs + HOLD_LIFE_MS,
+    idempotency: null,
     ...times,
   };
 }

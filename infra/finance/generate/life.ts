@@ -1,3 +1,5 @@
+import type { Idempotency } from "../../../src/credits/items.ts";
+
 /**
  * What happens on one account: requests and top-ups, with the times of their writes. `image.ts`
  * derives the account's item and its ledger at any time from it.
@@ -20,6 +22,8 @@ export interface Request {
   recordedMs: number;
   releasedMs: number;
   readonly expiresMs: number;
+  /** Null without Idempotency-Key. */
+  idempotency: Idempotency | null;
 }
 
 export interface TopUp {

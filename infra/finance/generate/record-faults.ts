@@ -1,8 +1,10 @@
+import { DAY_MS } from "../../../src/idempotency/attempt-id.ts";
 import { CLOSING_MS, NEVER_MS } from "./calendar.ts";
 import type { Exhibits } from "./exhibits.ts";
 import { type Fault, MID_MONTH_MS, onRequest, type Site } from "./fault.ts";
 import { idOf } from "./image.ts";
-import type { TopUp } from "./life.ts";
+import { hashesOf, underKey } from "./keyed.ts";
+import type { Request, TopUp } from "./life.ts";
 
 /** A request whose record is wrong, with an account that agrees with the record. */
 const recorded = (
@@ -49,6 +51,25 @@ export const RECORD_FAULTS = {
     { reserved: 21 },
     onRequest("reserved", "1 to 20 times 1 reserved", "reserved 21"),
   ),
+  paid_twice: {
+    plantedMs: MID_MONTH_MS,
+    alter: ({ life, request }) => {
+      const { first, second } = paidTwice(request);
+      Object.assign(request, first);
+      life.requests.push(second);
+    },
+    findings: (exhibits, { life, request, neighbour }) => {
+      const { keyHash = "" } = request.idempotency ?? {};
+      const second = life.requests.find(
+        (one) => one !== request && one.idempotency?.keyHash === keyHash,
+      );
+      return onRequest(
+        "paid_twice",
+        `no success under ${keyHash} in the 86400 s before`,
+        "one 86399 s before",
+      )(exhibits, { life, request: second ?? request, neighbour });
+    },
+  },
   request_id: {
     plantedMs: MID_MONTH_MS,
     alter: ({ request }) => {
@@ -119,6 +140,21 @@ export const RECORD_FAULTS = {
     },
   },
 } as const satisfies Record<string, Fault>;
+
+/** Two successes under one key: the second one a millisecond too early. */
+function paidTwice(request: Request) {
+  const laterMs = DAY_MS - 1;
+  const later = {
+    ...request,
+    nonce: "planted",
+    heldMs: request.heldMs + laterMs,
+    recordedMs: request.recordedMs + laterMs,
+    releasedMs: request.releasedMs + laterMs,
+    expiresMs: request.expiresMs + laterMs,
+  };
+  const [first = request, second = later] = underKey([request, later], hashesOf(request));
+  return { first, second };
+}
 
 function onTopUp(check: string, expected: string, found: string) {
   return (_: Exhibits, { life }: Site) => [

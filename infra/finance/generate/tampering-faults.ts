@@ -2,6 +2,7 @@ import type { Item } from "../../../src/store/dynamodb.ts";
 import type { Exhibits } from "./exhibits.ts";
 import { BEFORE_OPENING_MS, type Fault, ON_THE_DAY_MS, onRequest, type Site } from "./fault.ts";
 import { usageItem } from "./image.ts";
+import { hashesOf, underKey } from "./keyed.ts";
 import type { Request } from "./life.ts";
 
 /** A failed request. If its record is missing, no sum changes, so only the record is missed. */
@@ -10,6 +11,9 @@ const FAILED = { outcome: "MEDIA_NOT_FOUND", itemCount: 0, charge: 0 } as const;
 /** Another service with the same price, so no sum changes. */
 const forge = (item: Item): Item => ({ ...item, service: { S: "pinboard" } });
 const forged = (request: Request): Request => ({ ...request, service: "pinboard" });
+
+/** Without its key, a second charge under the key would not be seen. */
+const withoutKey = ({ idempotency_key: _, request_hash: __, ...rest }: Item): Item => rest;
 
 const altered: Fault["findings"] = (exhibits, site) =>
   onRequest("record_altered", content(site.request), content(forged(site.request)))(exhibits, site);
@@ -33,6 +37,18 @@ export const TAMPERING_FAULTS = {
   },
   altered_after_the_day: { plantedMs: ON_THE_DAY_MS, spoil: alterClosing, findings: altered },
   altered_unseen: { plantedMs: BEFORE_OPENING_MS, spoil: alterClosing, findings: altered },
+  altered_key: {
+    plantedMs: BEFORE_OPENING_MS,
+    alter: ({ request }) => {
+      const [keyed] = underKey([request], hashesOf(request));
+      Object.assign(request, keyed);
+    },
+    spoil: (exhibits, { request }) => replaceInClosing(exhibits, request, withoutKey),
+    findings: (exhibits, site) => {
+      const after = content({ ...site.request, idempotency: null });
+      return onRequest("record_altered", content(site.request), after)(exhibits, site);
+    },
+  },
   deleted_on_the_day: {
     plantedMs: BEFORE_OPENING_MS,
     alter: ({ request }) => void Object.assign(request, FAILED),
@@ -60,8 +76,12 @@ export const TAMPERING_FAULTS = {
 } as const satisfies Record<string, Fault>;
 
 function alterClosing(exhibits: Exhibits, { request }: Site): void {
+  replaceInClosing(exhibits, request, forge);
+}
+
+function replaceInClosing(exhibits: Exhibits, { id }: Request, change: (item: Item) => Item): void {
   exhibits.closingLedger = exhibits.closingLedger.map((item) =>
-    item["record_id"]?.S === request.id ? forge(item) : item,
+    item["record_id"]?.S === id ? change(item) : item,
   );
 }
 
@@ -74,8 +94,10 @@ function deleteFromClosing(exhibits: Exhibits, { request }: Site): void {
 /** The text that `sql/views/usage.sql` makes of a record. */
 function content(request: Request): string {
   const { outcome, service, itemCount, multiplier, charge, reserved, keyId, nonce } = request;
+  const { keyHash, requestHash } = request.idempotency ?? {};
+  const under = keyHash === undefined ? "" : `, under ${keyHash} for ${requestHash}`;
   return (
     `${outcome} ${service}, ${itemCount} items at ${multiplier}, charge ${charge} of ${reserved}, ` +
-    `${keyId}, nonce ${nonce}, by request at ${new Date(request.recordedMs).toISOString()}`
+    `${keyId}, nonce ${nonce}, by request at ${new Date(request.recordedMs).toISOString()}${under}`
   );
 }

@@ -14,6 +14,7 @@ const TEXTS: Attributes = {
   ledger: [
     ...["account_period", "record_id", "kind", "account", "nonce"],
     ...["key_id", "service", "outcome", "settled_by", "settled_at"],
+    ...["idempotency_key", "request_hash"],
     ...["reference", "reason", "created_at"],
   ],
 };

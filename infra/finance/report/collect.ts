@@ -21,6 +21,7 @@ const totalsSchema = z.object({
   held_at_export: count,
   requests: count,
   succeeded: count,
+  keyed: count,
   items: count,
   usage_charged: count,
   topups: count,
@@ -30,7 +31,7 @@ const totalsSchema = z.object({
   announced_topups: count,
 });
 /**
- * Credits, unless the name says otherwise. `usage_charged` includes what is in flight; `charged`
+ * Credits, unless the name says otherwise. `keyed`: requests with Idempotency-Key. `usage_charged` includes what is in flight; `charged`
  * does not.
  */
 export type Totals = z.infer<typeof totalsSchema>;
@@ -45,6 +46,12 @@ const daySchema = z.object({
 export type Day = z.infer<typeof daySchema>;
 
 const outcomeSchema = z.object({ outcome: z.string(), requests: count, charged: count });
+const keysSchema = z.object({
+  attempts: count,
+  keys: count,
+  succeeded: count,
+  charged: count,
+});
 const holdsSchema = z.object({ age: z.string(), holds: count, credits: count });
 const balanceSchema = z.object({
   account: z.string(),
@@ -78,6 +85,8 @@ export interface Report {
   readonly findings: readonly Finding[];
   readonly days: readonly Day[];
   readonly outcomes: readonly z.infer<typeof outcomeSchema>[];
+  /** Idempotency-Keys by attempts; 10 stands for 10 and more. */
+  readonly keys: readonly z.infer<typeof keysSchema>[];
   readonly holds: readonly z.infer<typeof holdsSchema>[];
   /** Of the accounts that were charged most. */
   readonly balances: readonly Balance[];
@@ -107,6 +116,7 @@ export async function collect(
     findings: await readFindings(db, FINDINGS_SHOWN),
     days: await rows("days", daySchema),
     outcomes: await rows("outcomes", outcomeSchema),
+    keys: await rows("keys", keysSchema),
     holds: await rows("holds", holdsSchema),
     balances: await db.rows(
       `SELECT * FROM balances ORDER BY charged DESC, account LIMIT ${BALANCES_SHOWN}`,

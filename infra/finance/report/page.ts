@@ -3,7 +3,7 @@ import { drawBalances, drawBars, drawDays, drawOutcomes } from "./charts.ts";
 import type { Report } from "./collect.ts";
 import { type Html, html, trusted } from "./html.ts";
 import { whole } from "./numbers.ts";
-import { daysTable, discrepancies, sources, statement } from "./sections.ts";
+import { daysTable, discrepancies, keys, sources, statement } from "./sections.ts";
 import { table } from "./table.ts";
 import { verdictOf } from "./verdict.ts";
 
@@ -32,6 +32,7 @@ ${totals(report)}
 ${statement(report)}
 ${days(report)}
 ${outcomes(report)}
+${keys(report)}
 ${balances(report)}
 ${holds(report)}
 ${discrepancies(report)}

@@ -67,6 +67,24 @@ function column(service: string) {
   return ([, row]: readonly [string, ReadonlyMap<string, number>]) => row.get(service) ?? 0;
 }
 
+/** What ran under an Idempotency-Key. A page of a month without any says so. */
+export function keys({ keys: rows, totals }: Report): Html {
+  return html`<section id="keys"><h2>Requests with Idempotency-Key</h2>
+<p>${whole(totals.keyed)} of ${whole(totals.requests)} requests. A failure under a key may be run again.
+A success is never charged twice within 24 hours; its repetitions leave no record, only a line with
+replayed in the log.</p>
+${table(
+  "Keys by the number of their attempts",
+  [
+    ["Attempts", ({ attempts }) => (attempts < 10 ? String(attempts) : "10 or more")],
+    ["Keys", ({ keys: value }) => value],
+    ["Successes", ({ succeeded }) => succeeded],
+    ["Credits charged", ({ charged }) => charged],
+  ],
+  rows,
+)}</section>`;
+}
+
 export function discrepancies({ checks, findings, discrepancies: all }: Report): Html {
   return html`<section id="discrepancies"><h2>Checks and discrepancies</h2>
 ${table(

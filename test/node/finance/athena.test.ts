@@ -16,6 +16,8 @@ import { inOrder, makeFolder, manifestFolders, reconciled, withDatabase } from "
 const BRIDGE = `
   CREATE MACRO from_base(digits, radix) AS CAST('0x' || digits AS BIGINT);
   CREATE MACRO from_unixtime(seconds) AS make_timestamp(CAST(round(seconds * 1000000) AS BIGINT));
+  CREATE MACRO from_iso8601_timestamp(moment) AS CAST(moment AS TIMESTAMP);
+  CREATE MACRO to_unixtime(moment) AS epoch(moment);
   CREATE MACRO date_format(moment, pattern) AS strftime(moment, pattern);
 `;
 
@@ -24,7 +26,7 @@ let made: Generated;
 beforeAll(async () => {
   home = await makeFolder();
   const to = join(home.folder, "month");
-  made = await generate({ records: 900, accounts: 120, seed: 6, faults: 2, to });
+  made = await generate({ records: 900, accounts: 140, seed: 6, faults: 2, to });
 });
 afterAll(() => home.remove());
 
@@ -88,7 +90,7 @@ describe("Athena's form of the checks", () => {
   it("finds on two exports what npm run reconcile finds", async () => {
     const found = await runInDuckDb(await statementsOf(true));
     const { findings } = await reconciled([made.opening, made.closing]);
-    expect(new Set(findings.map(({ check }) => check)).size).toBe(24);
+    expect(new Set(findings.map(({ check }) => check)).size).toBe(25);
     expect(inOrder(found)).toEqual(inOrder(findings));
   });
 
@@ -99,6 +101,7 @@ describe("Athena's form of the checks", () => {
     const trino = [
       ...["count", "sum", "min", "max", "coalesce", "substr", "replace", "floor"],
       ...["from_base", "from_unixtime", "date_format", "map_keys"],
+      ...["from_iso8601_timestamp", "to_unixtime", "lag"],
     ];
     expect([...used].filter((name) => !trino.includes(name ?? ""))).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { createServer, type Server } from "node:http";
+import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { v7 as uuidv7 } from "uuid";
@@ -13,6 +14,7 @@ import type { Ledger } from "../../../src/credits/ledger.ts";
 import { reserve } from "../../../src/credits/reserve.ts";
 import { release, settle } from "../../../src/credits/settle.ts";
 import { sweep } from "../../../src/credits/sweep.ts";
+import { begin, isAlone } from "../../../src/idempotency/begin.ts";
 import type { Dynamo, Item, Write } from "../../../src/store/dynamodb.ts";
 import { createEngine, type Engine } from "../../support/memory-dynamodb/engine.ts";
 import { makeFolder, reconciled } from "./exports.ts";
@@ -148,6 +150,41 @@ function source(engine: Engine, now: () => number) {
   return { accounts: ACCOUNTS, ledger: LEDGER, scan, now };
 }
 
+const MINUTE_MS = 60_000;
+const SENT = { service: "short-video", max_results: 10 } as const;
+
+/** One attempt under a key, as the service makes it. One in ten crashes with its hold open. */
+async function oneAttempt({ ledger, random, clock }: Credits, account: string, key: string) {
+  const request = { ...SENT, url: `https://www.tiktok.com/@someone/video/${key}` };
+  const beginning = await begin(ledger, { key, account }, request);
+  const begun = beginning.ok ? beginning.value.begun : null;
+  if (begun === null) return;
+  const { requestId, rivals, idempotency } = begun;
+  const wanted = { account, requestId, rivals, service: SENT.service, credits: 10 };
+  const reserved = await reserve(ledger, wanted);
+  if (!reserved.ok || random.chance(0.1)) return;
+  const isFound = (await isAlone(ledger, account, begun)) && random.chance(0.6);
+  clock.pass(random.between(100, 3_000));
+  const decided = await settle(ledger, reserved.value, {
+    ...{ keyId: "key_1", service: SENT.service, multiplier: 1 },
+    outcome: isFound ? "OK" : "UPSTREAM_ERROR",
+    itemCount: isFound ? random.between(1, 10) : 0,
+    idempotency: idempotency ?? undefined,
+  });
+  if (decided !== null) await release(ledger, reserved.value, decided.charge);
+}
+
+/** Attempts under few keys at a time, so that most keys have several. Midnight is within one time. */
+async function runAttempts(credits: Credits, accounts: readonly string[], untilMs: number) {
+  const { random, clock, ledger } = credits;
+  while (clock.now() < untilMs) {
+    const key = `${Math.floor(clock.now() / (7 * MINUTE_MS))}-${random.between(1, 40)}`;
+    await oneAttempt(credits, random.pick(accounts), key);
+    clock.pass(random.between(0, 1_000));
+    if (random.chance(0.05)) await sweep(ledger).catch(() => {});
+  }
+}
+
 describe("a local export", () => {
   it("of the service's own credits balances after 2,000 requests, many lost or crashed", async () => {
     const credits = startCredits(1);
@@ -160,6 +197,40 @@ describe("a local export", () => {
     expect(engine.scan(LEDGER).length).toBeGreaterThan(1_500);
     expect(outcome.ok).toBe(true);
     expect(findings).toEqual([]);
+  }, 30_000);
+
+  it("in the middle of a day balances with a later one, whose new records have older ids", async () => {
+    const { folder, remove } = await makeFolder();
+    const credits = startCredits(3);
+    const { engine, clock } = credits;
+    const midnightMs = Date.UTC(2026, 10, 1);
+    clock.pass(midnightMs - 20 * MINUTE_MS - clock.now());
+    const accounts = [await addAccount(credits, 1), await addAccount(credits, 2)];
+    const shown: string[][] = [];
+    for (const minutes of [-10, 1, 20]) {
+      await runAttempts(credits, accounts, midnightMs + minutes * MINUTE_MS);
+      const to = join(folder, String(minutes));
+      const exported = await exportLocal(source(engine, clock.now), to);
+      expect(exported.ok).toBe(true);
+      shown.push(engine.scan(LEDGER).map((item) => item["record_id"]?.S ?? ""));
+      clock.pass(MINUTE_MS);
+    }
+    const [first = [], , last = []] = shown;
+    const newest =
+      first
+        .filter((id) => !id.includes(":"))
+        .toSorted()
+        .at(-1) ?? "";
+    const younger = last.filter((id) => !first.includes(id));
+    expect(younger.some((id) => id < newest)).toBe(true);
+    const records = engine.scan(LEDGER).filter((item) => item["kind"]?.S === "usage");
+    const months = new Set(records.map((item) => item["account_period"]?.S?.slice(-7)));
+    expect(months).toEqual(new Set(["2026-10", "2026-11"]));
+    expect(records.filter((item) => "idempotency_key" in item).length).toBeGreaterThan(100);
+    const { answer: outcome, findings } = await reconciled([folder]);
+    expect(outcome).toMatchObject({ ok: true, value: { series: { snapshots: { length: 3 } } } });
+    expect(findings).toEqual([]);
+    await remove();
   }, 30_000);
 
   it("shows the one credit that somebody took by hand", async () => {

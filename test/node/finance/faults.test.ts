@@ -46,7 +46,7 @@ describe("reconciling an invented month", () => {
   }, 60_000);
 
   it("makes the same exports of the same seed", async () => {
-    const wanted = { records: 400, accounts: 60, seed: 5, faults: 1 };
+    const wanted = { records: 400, accounts: 70, seed: 5, faults: 1 };
     const first = await generate({ ...wanted, to: join(home.folder, "first") });
     const again = await generate({ ...wanted, to: join(home.folder, "again") });
     expect(again.planted).toEqual(first.planted);

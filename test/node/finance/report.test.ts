@@ -87,6 +87,21 @@ describe("the written files", () => {
     ]);
   });
 
+  it("tell requests under an Idempotency-Key from others, and their attempts per key", async () => {
+    const { totals, keys } = report;
+    const counts = "count(idempotency_key) AS keyed, count(*) AS requests";
+    const [usage] = await ask("usage.csv", counts, { keyed: count, requests: count });
+    expect(usage).toEqual({ keyed: totals.keyed, requests: totals.requests });
+    expect(totals.keyed).toBeGreaterThan(100);
+    expect(totals.keyed).toBeLessThan(totals.requests);
+    const attempts = keys.reduce((sum, row) => sum + row.attempts * row.keys, 0);
+    expect(attempts).toBe(totals.keyed);
+    const distinct = "count(DISTINCT account || idempotency_key) AS keys";
+    const [different] = await ask("usage.parquet", distinct, { keys: count });
+    expect(different?.keys).toBe(keys.reduce((sum, row) => sum + row.keys, 0));
+    expect(keys.map(({ attempts: number }) => number)).toContain(3);
+  });
+
   it("hold nothing that a spreadsheet takes for a formula", async () => {
     const guarded = await withDatabase(async (db) => {
       await db.run((await readFile("infra/finance/sql/load/prepare.sql", "utf8")).toString());
@@ -137,6 +152,11 @@ describe.runIf(hasBrowser)("report.html in a browser", () => {
     expect(days.reduce((sum, value) => sum + value, 0)).toBe(usage?.credits);
     const outcomes = await figuresOf("#outcomes table tbody tr", "td:nth-child(2)");
     expect(outcomes.reduce((sum, value) => sum + value, 0)).toBe(usage?.n);
+  });
+
+  it("shows the attempts per Idempotency-Key", async () => {
+    const keys = await figuresOf("#keys table tbody tr", "td:nth-child(2)");
+    expect(keys).toEqual(report.keys.map((row) => row.keys));
   });
 
   it("lists the discrepancies", async () => {

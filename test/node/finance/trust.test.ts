@@ -216,7 +216,7 @@ describe("npm run reconcile", () => {
 
   it("exits with 1 and names account, request, expected and found", async () => {
     const to = join(home.folder, "faulty");
-    const wanted = { records: 200, accounts: 60, seed: 4, faults: 1, to };
+    const wanted = { records: 200, accounts: 70, seed: 4, faults: 1, to };
     const { planted } = await generate(wanted);
     const { code, stdout } = await reconcileCommand([to, "--month", "2026-10"]);
     expect(code).toBe(1);

@@ -15,6 +15,8 @@ CREATE EXTERNAL TABLE IF NOT EXISTS {{of}}ledger_export (
     charge:struct<n:string>,
     settled_by:struct<s:string>,
     settled_at:struct<s:string>,
+    idempotency_key:struct<s:string>,
+    request_hash:struct<s:string>,
     reference:struct<s:string>,
     credits:struct<n:string>,
     reason:struct<s:string>,

@@ -13,6 +13,7 @@ FROM (
 ) b
 CROSS JOIN (
   SELECT count(*) AS requests, count(*) FILTER (u.outcome = 'OK') AS succeeded,
+    count(u.idempotency_key) AS keyed,
     coalesce(sum(u.item_count), 0) AS items, coalesce(sum(u.charge), 0) AS usage_charged
   FROM usage u
   CROSS JOIN period p
