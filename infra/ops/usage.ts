@@ -1,5 +1,7 @@
 import { paginateScan, QueryCommand } from "@aws-sdk/client-dynamodb";
 import { ledgerKey } from "../../src/credits/items.ts";
+import { dayOf } from "../../src/idempotency/attempt-id.ts";
+import { EDGE_MS } from "../../src/idempotency/attempts.ts";
 import { uuidTimeMs } from "../../src/runtime/uuid-time.ts";
 import type { Item } from "../../src/store/dynamodb.ts";
 import type { Tables } from "../tables/tables.ts";
@@ -9,6 +11,7 @@ import { readAccountItem } from "./account-item.ts";
 /** A usage record as the operator sees it; credits in whole numbers. */
 export interface UsageView {
   readonly request_id: string;
+  /** Under an Idempotency-Key the moment of settlement: such an id has the day alone. */
   readonly requested_at: string;
   readonly account_id: string;
   readonly key_id: string | null;
@@ -19,6 +22,8 @@ export interface UsageView {
   readonly charge: number;
   readonly settled_by: string;
   readonly settled_at: string;
+  /** Hash of a request's Idempotency-Key. Null without one, and where the sweep wrote the record. */
+  readonly idempotency_key: string | null;
 }
 
 export interface UsageQuery {
@@ -39,7 +44,7 @@ export interface UsagePage {
   readonly next: string | null;
 }
 
-/** Usage of an account, newest first. */
+/** Usage of an account, newest first; under an Idempotency-Key at the end of the day. */
 export async function listUsage(tables: Tables, wanted: UsageQuery): Promise<Answer<UsagePage>> {
   const owner = await readAccountItem(tables, wanted.account);
   if (!owner.ok) return owner;
@@ -58,7 +63,7 @@ export async function listUsage(tables: Tables, wanted: UsageQuery): Promise<Ans
 }
 
 async function* usageOf(tables: Tables, wanted: UsageQuery): AsyncGenerator<UsageView> {
-  for (const month of monthsBackFrom(wanted.to, wanted.from)) {
+  for (const month of monthsBackFrom(wanted.to, new Date(oldestIdMs(wanted)))) {
     yield* monthOfUsage(tables, wanted, month);
   }
 }
@@ -72,7 +77,7 @@ async function* monthOfUsage(tables: Tables, wanted: UsageQuery, month: string) 
         KeyConditionExpression: "account_period = :period AND record_id BETWEEN :from AND :to",
         ExpressionAttributeValues: {
           ":period": { S: `${wanted.account}#${month}` },
-          ":from": { S: idAt(wanted.from.getTime()) },
+          ":from": { S: idAt(oldestIdMs(wanted)) },
           ":to": { S: wanted.after ?? idAt(wanted.to.getTime() + 1) },
         },
         ScanIndexForward: false,
@@ -88,7 +93,14 @@ async function* monthOfUsage(tables: Tables, wanted: UsageQuery, month: string) 
   } while (start !== undefined);
 }
 
-function matches(record: UsageView, { service, outcome }: UsageQuery): boolean {
+/** A request under an Idempotency-Key has an id of the start of the day in which it began. */
+function oldestIdMs({ from }: UsageQuery): number {
+  return dayOf(from.getTime() - EDGE_MS);
+}
+
+function matches(record: UsageView, { from, to, service, outcome }: UsageQuery): boolean {
+  const atMs = Date.parse(record.requested_at);
+  if (atMs < from.getTime() || atMs > to.getTime()) return false;
   if (service !== undefined && record.service !== service) return false;
   return outcome === undefined || record.outcome === outcome;
 }
@@ -143,9 +155,12 @@ function viewUsage(item: Item): UsageView {
   const text = (name: string) => item[name]?.S ?? "";
   const number = (name: string) => Number(item[name]?.N ?? 0);
   const requestId = text("record_id");
+  const idMs = uuidTimeMs(requestId);
+  // Also where the sweep wrote the record, which then names no key.
+  const isKeyed = idMs === dayOf(idMs);
   return {
     request_id: requestId,
-    requested_at: new Date(uuidTimeMs(requestId)).toISOString(),
+    requested_at: isKeyed ? text("settled_at") : new Date(idMs).toISOString(),
     account_id: text("account"),
     key_id: item["key_id"]?.S ?? null,
     service: item["service"]?.S ?? null,
@@ -155,5 +170,6 @@ function viewUsage(item: Item): UsageView {
     charge: number("charge"),
     settled_by: text("settled_by"),
     settled_at: text("settled_at"),
+    idempotency_key: item["idempotency_key"]?.S ?? null,
   };
 }

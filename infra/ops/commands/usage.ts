@@ -11,7 +11,9 @@ export function usageCommands(program: Program): void {
 
   usage
     .command("list")
-    .description("list the usage of an account, newest first")
+    .description(
+      "list the usage of an account, newest first; under an Idempotency-Key at the day's end",
+    )
     .requiredOption("--account <id>", "id of the account", id)
     .option("--from <time>", "since when (default: 30 days ago)", time)
     .option("--to <time>", "until when (default: now)", time)
