@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { startDynamoDb } from "../../../infra/local/dynamodb.ts";
+import { readAccountItem } from "../../../infra/ops/account-item.ts";
 import { changeAccount, createAccount, showAccount } from "../../../infra/ops/accounts.ts";
 import { listHolds } from "../../../infra/ops/holds.ts";
 import { changeKey, createKey, listKeys } from "../../../infra/ops/keys.ts";
@@ -63,6 +64,35 @@ describe("an account", () => {
     expect(
       await topUp(tables, { account: "acct_x", kind: "grant", credits: 1, reference: "r" }),
     ).toEqual(expected);
+  });
+});
+
+describe("the threshold of low_balance", () => {
+  it("is set and ended by the command, and shown", async () => {
+    const account = await newAccount();
+    const run = async (...words: string[]) => {
+      const { out, code } = await ops("--json", "account", ...words, "--account", account);
+      return { code, shown: replySchema.parse(JSON.parse(out)) };
+    };
+    expect(await run("show")).toMatchObject({ shown: { low_balance: 0 } });
+    const set = await run("set", "--low-balance", "50");
+    expect(set).toMatchObject({ code: 0, shown: { low_balance: 50, available: 20 } });
+    expect(take(await readAccountItem(tables, account))["low_balance"]).toEqual({ N: "50" });
+    expect(await run("show")).toMatchObject({ shown: { low_balance: 50, status: "active" } });
+    expect(await run("set", "--low-balance", "0")).toMatchObject({ shown: { low_balance: 0 } });
+  });
+
+  it.each(["-1", "1.5", "many", ""])("is refused as %j, and stays", async (credits) => {
+    const account = await newAccount();
+    const words = ["account", "set", "--account", account, `--low-balance=${credits}`];
+    expect(await ops(...words)).toMatchObject({ code: 2, out: "" });
+    expect(take(await showAccount(tables, account)).low_balance).toBe(0);
+  });
+
+  it("needs an account that exists", async () => {
+    const words = ["account", "set", "--account", "acct_x", "--low-balance", "5"];
+    expect(await ops(...words)).toMatchObject({ code: 1, error: "There is no account acct_x.\n" });
+    expect(await showAccount(tables, "acct_x")).toMatchObject({ ok: false });
   });
 });
 
@@ -263,7 +293,7 @@ describe("the command", () => {
     expect(await run(...revoke)).toMatchObject({ status: "revoked", changed: true });
     expect(await run(...revoke)).toMatchObject({ status: "revoked", changed: false });
     expect(await run("usage", "list", ...of)).toEqual({ records: [], next: null });
-    expect(JSON.stringify(await run("holds", "list"))).not.toContain(created["account_id"]);
+    expect(await run("holds", "list", ...of)).toEqual({ holds: [] });
     expect(await run("sweep", "run")).toHaveProperty("healed");
   });
 
