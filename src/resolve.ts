@@ -166,7 +166,7 @@ async function replay(
 function repeat({ call, ...task }: Task, found: Found, paid: Recorded): Result<ResolveResponse> {
   const items = found.items.slice(0, paid.itemCount);
   call.tell({ charged: 0, requestId: paid.requestId, isReplay: true });
-  call.trace.note({ items: items.length });
+  call.trace.note({ replayed: paid.requestId, items: items.length });
   return success(respond(task, { ...found, items }, paid));
 }
 

@@ -219,7 +219,7 @@ describe("two requests with the same Idempotency-Key at once", () => {
   });
 
   it("are charged once when one has read before the other began, and reserves after it ended", async () => {
-    const { ask, charges, service, engine } = await start();
+    const { ask, charges, service, engine, logs } = await start();
     const { query } = service.ledger.dynamo;
     const late = Promise.withResolvers<void>();
     const hasRead = Promise.withResolvers<void>();
@@ -239,6 +239,7 @@ describe("two requests with the same Idempotency-Key at once", () => {
     const behind = await first;
     expect(await bodyOf(behind)).toEqual(second);
     expect(behind.headers.get("Idempotent-Replayed")).toBe("true");
+    expect(logs.flatMap(({ replayed }) => replayed ?? [])).toEqual([second.request_id]);
     expect(charges()).toEqual(["OK 2"]);
     expect(balancesOf(engine)).toMatchObject({ held: 0, charged: 2 });
   });
