@@ -5,6 +5,7 @@ import { release, settle } from "../../../src/credits/settle.ts";
 import { sweep } from "../../../src/credits/sweep.ts";
 import type { ConditionalUpdate, Dynamo, Write } from "../../../src/store/dynamodb.ts";
 import {
+  ACCOUNTS,
   addAccount,
   balancesOf,
   createClock,
@@ -140,6 +141,24 @@ describe("reserve", () => {
     };
     await reserved({ ...ledger, dynamo: { ...ledger.dynamo, update: watched } });
     expect(new Set(seen).size).toBe(2);
+  });
+
+  it.each([
+    [100, { ok: true, value: { credits: 20, available: 80 } }],
+    [10, { failure: { code: "INSUFFICIENT_CREDITS", available: 10 } }],
+  ])("is tried again until it is known, and is with %i credits", async (credits, known) => {
+    const { engine, ledger } = await start(credits);
+    const [account] = engine.scan(ACCOUNTS);
+    const item = { ...account, available: { N: "100" }, granted: { N: "100" } };
+    let refused = 0;
+    // Each time, what the refusal was for is gone when the account is looked at.
+    const update = async (request: ConditionalUpdate): Promise<Write> =>
+      refused++ < 6 ? { outcome: "refused", item } : ledger.dynamo.update(request);
+    const crowded = { ...ledger, dynamo: { ...ledger.dynamo, update } };
+    expect(await reserve(crowded, WANTED)).toMatchObject(known);
+    expect(refused).toBe(7);
+    const held = "value" in known ? 20 : 0;
+    expect(balancesOf(engine)).toMatchObject({ available: credits - held, held });
   });
 
   it("answers 502 when the store stays silent, and the sweep returns what landed unseen", async () => {
