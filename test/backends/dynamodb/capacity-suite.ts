@@ -2,8 +2,11 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { v7 as uuidv7 } from "uuid";
 import { expect, it } from "vitest";
 import * as z from "zod";
+import type { Ledger } from "../../../src/credits/ledger.ts";
 import { reserve } from "../../../src/credits/reserve.ts";
 import { release, settle } from "../../../src/credits/settle.ts";
+import { DAY_MS, dayOf } from "../../../src/idempotency/attempt-id.ts";
+import { begin, isAlone } from "../../../src/idempotency/begin.ts";
 import { fingerprint, formatApiKey } from "../../../src/keys/api-key.ts";
 import { lookUpKey } from "../../../src/keys/lookup.ts";
 import { addAccount, openLedger } from "./accounts.ts";
@@ -35,7 +38,8 @@ function metered(client: DynamoDBClient): { reads: Units; writes: Units } {
         Object.assign(request.input, { ReturnConsumedCapacity: "INDEXES" });
         const reply = await next(request);
         const used = replySchema.parse(reply.output).ConsumedCapacity;
-        const units = commandName === "GetItemCommand" ? reads : writes;
+        const isRead = commandName === "GetItemCommand" || commandName === "QueryCommand";
+        const units = isRead ? reads : writes;
         units.table += used.Table.CapacityUnits;
         units.index += used.CapacityUnits - used.Table.CapacityUnits;
         return reply;
@@ -60,6 +64,78 @@ async function addKey({ dynamo, tables }: Store, account: string) {
     ConditionExpression: "attribute_not_exists(key_id)",
   });
   return print;
+}
+
+interface Sent {
+  readonly account: string;
+  readonly keyId: string;
+  readonly url: string;
+  readonly itemCount: number;
+}
+
+/** A request under a key of 255 characters, as the service sends it through the ledger. */
+async function sendKeyed(
+  ledger: Ledger,
+  { account, keyId, url, itemCount }: Sent,
+): Promise<"failed" | "paid" | "replay"> {
+  const service = LONGEST_NAME;
+  const multiplier = 2;
+  const request = { service, url, max_results: 20 } as const;
+  const beginning = await begin(ledger, { key: "x".repeat(255), account }, request);
+  if (!beginning.ok) throw new Error(beginning.failure.cause);
+  const { begun } = beginning.value;
+  if (begun === null) return "replay";
+  const { requestId, rivals } = begun;
+  const held = await reserve(ledger, { account, requestId, rivals, service, credits: 40 });
+  if (!held.ok) throw new Error(held.failure.cause);
+  if (!(await isAlone(ledger, account, begun))) throw new Error("there is another attempt");
+  const outcome = itemCount > 0 ? "OK" : "UPSTREAM_ERROR";
+  const idempotency = begun.idempotency ?? undefined;
+  const ended = { keyId, service, outcome, itemCount, multiplier, idempotency } as const;
+  await settle(ledger, held.value, ended);
+  await release(ledger, held.value, itemCount * multiplier);
+  return itemCount > 0 ? "paid" : "failed";
+}
+
+/** At noon, because two days matter then, and near midnight more. */
+export function keyedCapacitySuite(endpoint: () => string): void {
+  it.each([1, 5])(
+    "with Idempotency-Key at most 2 read units more, and a replay no write, beside %d open holds",
+    async (openHolds) => {
+      const client = openClient(endpoint());
+      const store = await remoteStore(endpoint(), { metered: client });
+      const account = await addAccount(store, 1_000_000_000);
+      const print = await addKey(store, account);
+      const atNoonMs = dayOf(Date.now()) + DAY_MS / 2;
+      const ledger = openLedger(store, () => atNoonMs - Date.now());
+      for (let at = 0; at < openHolds; at++) {
+        const wanted = {
+          account,
+          requestId: uuidv7(),
+          service: LONGEST_NAME,
+          credits: 40,
+        } as const;
+        await reserve(ledger, wanted);
+      }
+      const { reads, writes } = metered(client);
+      const send = async (url: string, itemCount: number) => {
+        const before = { reads: reads.table, writes: writes.table };
+        await lookUpKey(store.dynamo, store.tables.apiKeys, print, Date.now);
+        const end = await sendKeyed(ledger, { account, keyId: print.keyId, url, itemCount });
+        return { end, reads: reads.table - before.reads, writes: writes.table - before.writes };
+      };
+      const failed = await send("https://example.com/1", 0);
+      const paid = await send("https://example.com/1", 20);
+      const replay = await send("https://example.com/1", 20);
+      client.destroy();
+      expect([failed, paid, replay].map(({ end }) => end)).toEqual(["failed", "paid", "replay"]);
+      expect([failed, paid, replay].map((one) => one.writes)).toEqual([3, 3, 0]);
+      expect(Math.max(failed.reads, paid.reads, replay.reads)).toBeLessThanOrEqual(3);
+      // The embedded engine does not count a query that finds nothing.
+      expect(Math.min(paid.reads, replay.reads)).toBeGreaterThan(1);
+      expect([reads.index, writes.index]).toEqual([0, 0]);
+    },
+  );
 }
 
 /**

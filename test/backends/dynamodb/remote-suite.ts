@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import type { LocalDynamoDb } from "../../../infra/local/dynamodb.ts";
-import { capacitySuite } from "./capacity-suite.ts";
+import { capacitySuite, keyedCapacitySuite } from "./capacity-suite.ts";
 import { differentialSuite } from "./differential-suite.ts";
 import { faultSuite } from "./fault-suite.ts";
 import { keyedSuite } from "./keyed-suite.ts";
@@ -26,6 +26,7 @@ export function remoteSuite(
     afterAll(() => engine.stop());
 
     capacitySuite(() => engine.endpoint, countsIndexes);
+    keyedCapacitySuite(() => engine.endpoint);
     faultSuite(() => engine.endpoint, faultRuns);
     keyedSuite(() => engine.endpoint);
   });
