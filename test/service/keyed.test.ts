@@ -130,7 +130,7 @@ async function sendPair({ ask }: Client, key: string): Promise<"refused" | "repe
 }
 
 describe("two requests of one Idempotency-Key at once", () => {
-  it(`are charged once, ${PAIRS} times, and no search of a refused one is paid`, async () => {
+  it("are charged once, 200 times, and no search of a refused one is paid", async () => {
     const client = await newClient({
       bought: PAIRS,
       apiKeys: Math.ceil((2 * PAIRS) / REQUESTS_A_KEY),
@@ -150,6 +150,25 @@ describe("two requests of one Idempotency-Key at once", () => {
     // A search for each that is charged, one for each repetition, none for a refused one.
     expect(platform.state.asked - asked).toBe(PAIRS + repeated);
     await expect.poll(() => replayLines.length - replayed).toBe(repeated);
+  });
+});
+
+describe("a request that was paid", () => {
+  it("is repeated ten times a day for nothing, each within the rate limit, then 429", async () => {
+    const { ask, balances } = await newClient({ bought: 0, apiKeys: 1 });
+    const headers = { "idempotency-key": "order-1" };
+    const paid = await ask(headers);
+    const left = (one: Response) => Number(/r=(\d+)/.exec(one.headers.get("ratelimit") ?? "")?.[1]);
+    const answers: Response[] = [];
+    while (answers.length < 11) answers.push(await ask(headers));
+    expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(200), 429]);
+    expect(answers.filter(isReplay)).toHaveLength(10);
+    expect(await answers[10]?.json()).toMatchObject({
+      code: "RATE_LIMITED",
+      message: "Too many repetitions with this Idempotency-Key today.",
+    });
+    expect(left(paid) - left(answers[9] ?? paid)).toBe(10);
+    expect(await balances()).toEqual({ available: 19, held: 0, charged: 1 });
   });
 });
 
