@@ -28,8 +28,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "drop the nonce from the record's decision",
     file: SETTLE,
-    find: "decision.nonce === usage.nonce ? decision.charge : 0",
-    replace: "decision.charge",
+    find: "const isOwn = record.nonce === usage.nonce;",
+    replace: 'const isOwn = record.nonce !== "";',
   },
   {
     name: "let the SDK retry reserve: every attempt carries the same nonce",
@@ -121,10 +121,10 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "swap commit and release",
     file: RESOLVE,
-    find: 'const decided = await trace.time("settle", () => settle(service.ledger, hold, settlement));',
+    find: 'const decided = await call.trace.time("settle", () => settle(service.ledger, hold, settlement));',
     replace:
       "await release(service.ledger, hold, itemCount * multiplier);\n" +
-      '  const decided = await trace.time("settle", () => settle(service.ledger, hold, settlement));',
+      '  const decided = await call.trace.time("settle", () => settle(service.ledger, hold, settlement));',
   },
   {
     name: "charge max_results instead of items",
@@ -135,10 +135,10 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "skip the refund when the client has gone",
     file: RESOLVE,
-    find: "const settled = await settleAs(",
+    find: "return settleAs(service, task, { begun, reserved: reserved.value, found });",
     replace:
       'if (call.signal.aborted) return failed("UPSTREAM_ERROR", "gone");\n' +
-      "  const settled = await settleAs(",
+      "  return settleAs(service, task, { begun, reserved: reserved.value, found });",
   },
   {
     name: "charge a client that has gone",
@@ -155,8 +155,12 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "tell what was found instead of what the ledger says",
     file: RESOLVE,
-    find: "const swept = decided.charge !== itemCount * multiplier;",
-    replace: "const swept = false;",
+    find:
+      'if (charge !== itemCount * multiplier) return failed("UPSTREAM_ERROR", "settle: too late");\n' +
+      "  return success(respond(task, found.value, { requestId: hold.requestId, charge }));",
+    replace:
+      "const told = itemCount * multiplier;\n" +
+      "  return success(respond(task, found.value, { requestId: hold.requestId, charge: told }));",
   },
   {
     name: "sweep before expiry",
@@ -191,14 +195,18 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "ask the platform before the hold is known to be durable",
     file: RESERVE,
-    find: 'if (write.outcome === "written") return success(hold);',
-    replace: 'if (write.outcome !== "refused") return success(hold);',
+    find:
+      'if (write.outcome === "unknown") return { again: "unanswered", cause: write.cause };\n' +
+      "  return success({ ...hold, available: availableIn(write.attributes) });",
+    replace:
+      'const available = write.outcome === "written" ? availableIn(write.attributes) : 0;\n' +
+      "  return success({ ...hold, available });",
   },
   {
     name: "adopt a hold that is about to expire",
     file: RESERVE,
-    find: "return isFresh ?",
-    replace: "return isFresh || true ?",
+    find: "return isFresh\n",
+    replace: "return isFresh || true\n",
   },
   {
     name: "take the month of the ledger key from the settlement",
@@ -219,5 +227,47 @@ export const MUTATIONS: readonly Mutation[] = [
     file: "infra/ops/topup.ts",
     find: "movements = :seen AND ",
     replace: ":seen = :seen AND ",
+  },
+  {
+    name: "give a reserve up that was refused for what has gone meanwhile",
+    file: RESERVE,
+    find: 'unanswered += tried.again === "unanswered" ? 1 : 0;',
+    replace: "unanswered += 1;",
+  },
+  {
+    name: "adopt another request's hold under the same id",
+    file: RESERVE,
+    find: "landed !== undefined && wanted.nonces.has(landed.nonce)",
+    replace: "landed !== undefined",
+  },
+  {
+    name: "drop the condition that no rival has a hold",
+    file: RESERVE,
+    find: "AND attribute_not_exists(holds.#rival",
+    replace: "AND attribute_not_exists(no_such_attribute.#rival",
+  },
+  {
+    name: "read the other day no more after a reserve at the edge of a day",
+    file: "src/idempotency/begin.ts",
+    find: "edgeDays.length === 0) return true;",
+    replace: "edgeDays.length >= 0) return true;",
+  },
+  {
+    name: "take a failed attempt for a paid one",
+    file: ITEMS,
+    find: 'isPaid: record.outcome === "OK",',
+    replace: 'isPaid: record.outcome !== "",',
+  },
+  {
+    name: "return more items in a repetition than were paid for",
+    file: RESOLVE,
+    find: "found.items.slice(0, paid.itemCount)",
+    replace: "found.items.slice(0)",
+  },
+  {
+    name: "accept a rotated key after its end, and not before",
+    file: "src/keys/lookup.ts",
+    find: "!(now() < expiresMs)",
+    replace: "now() < expiresMs",
   },
 ];

@@ -7,7 +7,10 @@ import { stripVTControlCharacters } from "node:util";
 /** The tests that protect the credits, fastest first. */
 const SUITE: readonly (readonly string[])[] = [
   ["test/simulation", "--project", "node"],
-  ["test/worker/credits", "test/worker/assemble.test.ts", "--project", "worker"],
+  [
+    ...["test/worker/credits", "test/worker/idempotency", "test/worker/keys"],
+    ...["test/worker/assemble.test.ts", "test/worker/resolve.test.ts", "--project", "worker"],
+  ],
   ["test/node/ops", "test/backends/dynamodb/memory", "--project", "node"],
 ];
 
