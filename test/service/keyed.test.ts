@@ -203,13 +203,11 @@ describe("130 requests at once on a nearly empty account", () => {
   it("get 402 or what the platform says, while refunds come and go under all of them", async () => {
     platform.state.isGone = true;
     const body = { ...POST, max_results: 10 };
-    for (let round = 0; round < 2; round++) {
-      const { ask, balances } = await newClient({ bought: 0, apiKeys: 2 });
-      const answers = await Promise.all(Array.from({ length: 130 }, () => ask({}, body)));
-      const statuses = new Set(answers.map(({ status }) => status));
-      expect(statuses).toEqual(new Set([402, 422]));
-      expect(await balances()).toEqual({ available: 20, held: 0, charged: 0 });
-    }
+    const { ask, balances } = await newClient({ bought: 0, apiKeys: 2 });
+    const answers = await Promise.all(Array.from({ length: 130 }, () => ask({}, body)));
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect(statuses).toEqual(new Set([402, 422]));
+    expect(await balances()).toEqual({ available: 20, held: 0, charged: 0 });
     platform.state.isGone = false;
   });
 
