@@ -142,9 +142,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "charge a client that has gone",
-    file: RESOLVE,
-    find: "found.ok && signal.aborted ?",
-    replace: "found.ok && signal.aborted && !found.ok ?",
+    file: "src/search/find-media.ts",
+    find: "found.ok && wanted.signal.aborted;",
+    replace: "found.ok && wanted.signal.aborted && !found.ok;",
   },
   {
     name: "charge failures",
