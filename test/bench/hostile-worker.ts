@@ -20,13 +20,14 @@ export default {
       );
     }
     const task = hostileTaskSchema.parse(JSON.parse(request.headers.get(TASK_HEADER) ?? ""));
-    const body = await request.text();
+    // Bytes, as from the network: to make them of text again and again would count as the source's work.
+    const body = await request.arrayBuffer();
     const resolver = resolvers[task.service];
     const source = resolver.sources.find(({ name }) => name === task.source);
     const post = parsePostUrl(task.postUrl, resolver);
     if (source === undefined || !post.ok) return new Response("no such source", { status: 400 });
     const open = openUpstream({
-      fetch: async () => new Response(body),
+      fetch: async (_, init) => new Response(init?.method === "HEAD" ? null : body),
       userAgent: "bench/1",
       egressUrl: null,
       budget: { requestsLeft: Number.POSITIVE_INFINITY },

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { loadSamples, type Sample } from "../../infra/local/sample-gateway.ts";
 import { SAMPLES_FOLDER } from "../../infra/local/stack.ts";
 import { type Service, serviceSchema } from "../../src/contract/schemas.ts";
-import { benignReply, grownReplies } from "../support/grown-replies.ts";
+import { benignReplies, grownReplies } from "../support/grown-replies.ts";
 import type { Bench, Findings } from "./bench.ts";
 import { build } from "./build.ts";
 import { type HostileTask, hostileOutcomeSchema, TASK_HEADER } from "./hostile-task.ts";
@@ -18,7 +18,12 @@ const TRIAL_BYTES = 60_000;
 /** Each trial is too short to be timed alone. */
 const TIMES_A_TRIAL = 3;
 /** So many of the dearest cases of a sample are measured at the source's bound. */
-const DEAREST_MAX = 10;
+const DEAREST_MAX = 15;
+/**
+ * And so many of those with the same text repeated: one that is cheap at the bound, where it is refused,
+ * would hide the others.
+ */
+const DEAREST_OF_A_TEXT_MAX = 2;
 const REPEATS = 3;
 /** Samples of a source that are grown, the largest first. */
 const SAMPLES_MAX = 2;
@@ -35,7 +40,8 @@ interface Case {
 
 /**
  * CPU of each source on hostile text up to its own bound of bytes, against an ordinary reply of that
- * size. The quick form tries one case in forty.
+ * size that has to be read whole: the dearer of one with its media first and one with its media last.
+ * The quick form tries one case in forty.
  */
 export async function measureHostile(bench: Bench): Promise<Findings> {
   const runtime = await startRuntime({
@@ -116,22 +122,34 @@ async function dearestOf(subjects: readonly Subject[], every: number): Promise<C
 /** The names of the cases that cost most at the trial's size. */
 async function dearestNames(subject: Subject, every: number): Promise<ReadonlySet<string>> {
   const task = { ...subject.task, times: TIMES_A_TRIAL };
-  const trials: { readonly name: string; readonly ms: number }[] = [];
+  const trials: Trial[] = [];
   let nth = 0;
-  for (const { name, body } of grownReplies(subject.body, TRIAL_BYTES)) {
+  for (const { name, unit, body } of grownReplies(subject.body, TRIAL_BYTES)) {
     if (nth++ % every !== 0) continue;
-    trials.push({ name, ms: await spend(subject.runtime, task, body()) });
+    trials.push({ name, unit, ms: await spend(subject.runtime, task, body()) });
   }
-  const dearest = trials.toSorted((a, b) => b.ms - a.ms).slice(0, DEAREST_MAX);
+  const byUnit = Map.groupBy(
+    trials.toSorted((a, b) => b.ms - a.ms),
+    ({ unit }) => unit,
+  );
+  const dearest = [...byUnit.values()]
+    .flatMap((same) => same.slice(0, DEAREST_OF_A_TEXT_MAX))
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, DEAREST_MAX);
   return new Set(dearest.map(({ name }) => name));
+}
+
+interface Trial {
+  readonly name: string;
+  readonly unit: string;
+  readonly ms: number;
 }
 
 /** These cases at the source's bound, against an ordinary reply of that size. */
 async function measure(subject: Subject, names: ReadonlySet<string>): Promise<readonly Case[]> {
   const { runtime, task, sample, body: small, maxBytes } = subject;
   const sizeBytes = maxBytes - HEADROOM_BYTES;
-  const ordinary = benignReply(small, sizeBytes);
-  const ordinaryMs = await medianCost(() => costOf(runtime, task, ordinary));
+  const ordinaryMs = await ordinaryCost(subject, sizeBytes);
   const cases: Case[] = [];
   for (const { name, body } of grownReplies(small, sizeBytes)) {
     if (!names.has(name)) continue;
@@ -141,6 +159,17 @@ async function measure(subject: Subject, names: ReadonlySet<string>): Promise<re
     cases.push({ source, name: `${sample}: ${name}`, ratio: rounded(ms / ordinaryMs), ms });
   }
   return cases;
+}
+
+/** What an ordinary reply of this size costs, whether its media come first or last. */
+async function ordinaryCost({ runtime, task, body }: Subject, sizeBytes: number): Promise<number> {
+  const costs: number[] = [];
+  for (const ordinary of benignReplies(body, sizeBytes)) {
+    const { outcome } = await ask(runtime.url, task, ordinary);
+    if (outcome !== "OK") throw new Error(`${task.source} refuses an ordinary reply: ${outcome}`);
+    costs.push(await medianCost(() => costOf(runtime, task, ordinary)));
+  }
+  return Math.max(...costs);
 }
 
 async function medianCost(measureOnce: () => Promise<{ readonly ms: number }>): Promise<number> {

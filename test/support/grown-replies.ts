@@ -21,6 +21,8 @@ const PLACES = 16;
 export interface GrownReply {
   /** What was repeated where. */
   readonly name: string;
+  /** What was repeated. */
+  readonly unit: string;
   readonly body: () => string;
 }
 
@@ -31,19 +33,27 @@ export function* grownReplies(body: string, sizeBytes: number): Generator<GrownR
   if (json?.before !== "") yield* grownText(body, sizeBytes);
 }
 
-/** The same reply with ordinary content behind it, up to about `sizeBytes`. */
-export function benignReply(body: string, sizeBytes: number): string {
+/**
+ * The same reply with ordinary content up to about `sizeBytes`: once behind it, once before it. Reading
+ * ends at the block that holds the media, so only a page whose block stands at the end is read whole.
+ */
+export function benignReplies(body: string, sizeBytes: number): readonly string[] {
   const restBytes = Math.max(0, sizeBytes - byteLength(body));
   const json = jsonIn(body);
-  if (json?.before === "") {
-    const row = { id: 71, text: "An ordinary sentence of an ordinary post.", likes: 12 };
+  if (json?.before === "" && isObject(json.value)) {
+    const text = "An ordinary sentence of an ordinary post. ".repeat(10);
+    const row = { id: 71, text, likes: 12 };
     const count = Math.floor(restBytes / (JSON.stringify(row).length + 1));
-    const rows = Array.from({ length: count }, () => row);
-    const { value } = json;
-    if (isObject(value)) return JSON.stringify({ ...value, ordinary: rows });
+    const ordinary = Array.from({ length: count }, () => row);
+    const grown = [
+      { ...json.value, ordinary },
+      { ordinary, ...json.value },
+    ];
+    return grown.map((value) => JSON.stringify(value));
   }
   const paragraph = '<p class="ordinary">An ordinary sentence of an ordinary page.</p>\n';
-  return body + paragraph.repeat(Math.floor(restBytes / paragraph.length));
+  const page = paragraph.repeat(Math.floor(restBytes / paragraph.length));
+  return [body + page, page + body];
 }
 
 /** A reply's JSON, or that of the longest script of a page, with what stands around it. */
@@ -87,6 +97,7 @@ function* grownJson({ before, value, after }: Json, sizeBytes: number): Generato
         const list = () => [...there, ...Array.from({ length: count }, () => filler)];
         yield {
           name: `${name}: items ${JSON.stringify(filler).slice(0, 20)}`,
+          unit: `items ${JSON.stringify(filler).slice(0, 20)}`,
           body: () => around(replaced(value, path, list())),
         };
       }
@@ -97,6 +108,7 @@ function* grownJson({ before, value, after }: Json, sizeBytes: number): Generato
       const text = () => `${String(there)}${unit.repeat(Math.floor(restBytes / cost))}x`;
       yield {
         name: `${name}: ${unit.trim() || JSON.stringify(unit)}`,
+        unit,
         body: () => around(replaced(value, path, text())),
       };
     }
@@ -157,7 +169,7 @@ function* grownText(body: string, sizeBytes: number): Generator<GrownReply> {
     for (const unit of UNITS) {
       const count = Math.floor(restBytes / byteLength(unit));
       const grown = () => `${body.slice(0, place)}${unit.repeat(count)}x${body.slice(place)}`;
-      yield { name: `at ${place}: ${unit.trim() || JSON.stringify(unit)}`, body: grown };
+      yield { name: `at ${place}: ${unit.trim() || JSON.stringify(unit)}`, unit, body: grown };
     }
   }
 }
