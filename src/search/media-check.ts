@@ -1,5 +1,6 @@
 import { success } from "../contract/result.ts";
 import type { MediaItem, MediaMetadata } from "../contract/schemas.ts";
+import { ADDRESS_CHARACTERS_MAX } from "../upstream/addresses.ts";
 import { type Answer, notFound } from "../upstream/answer.ts";
 import { drifted } from "../upstream/drift.ts";
 import { plainText } from "./plain-text.ts";
@@ -15,7 +16,7 @@ export interface MediaBounds {
 }
 
 /** The longest address that goes out, in characters. */
-export const MEDIA_URL_CHARACTERS_MAX = 4_096;
+export const MEDIA_URL_CHARACTERS_MAX = ADDRESS_CHARACTERS_MAX;
 
 /**
  * The longest texts that go out, in UTF-16 code units. Each is above what the platforms allow (2026-10):

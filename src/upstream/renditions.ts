@@ -1,4 +1,8 @@
 import * as z from "zod/mini";
+import { ADDRESS_CHARACTERS_MAX } from "./addresses.ts";
+
+/** Longer than any number that is written with care. */
+const AMOUNT_CHARACTERS_MAX = 40;
 
 /**
  * A number that only ranks renditions: a size or a bit rate. Some replies write it as a string. 0
@@ -7,7 +11,8 @@ import * as z from "zod/mini";
 export const amount = z.pipe(
   z.optional(z.unknown()),
   z.transform((value) => {
-    return typeof value === "number" || typeof value === "string" ? Number(value) || 0 : 0;
+    const isText = typeof value === "string" && value.length <= AMOUNT_CHARACTERS_MAX;
+    return typeof value === "number" || isText ? Number(value) || 0 : 0;
   }),
 );
 
@@ -19,8 +24,10 @@ const OTHER_CODEC = /(?:^|[^a-z0-9])(?:hevc|h\.?265|hvc1|hev1|bytevc|vvc1|av0?1|
  * True for a file without any mark.
  */
 export function isPlain(address: string, ...marks: readonly (string | null | undefined)[]) {
-  const [path] = address.split("?", 1);
-  return ![path, ...marks].some((mark) => OTHER_CODEC.test(mark ?? ""));
+  const [path] = address.slice(0, ADDRESS_CHARACTERS_MAX).split("?", 1);
+  return ![path, ...marks].some((mark) => {
+    return OTHER_CODEC.test((mark ?? "").slice(0, ADDRESS_CHARACTERS_MAX));
+  });
 }
 
 /** Compares lists of numbers. The first that differ decide. */

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { success } from "../../contract/result.ts";
 import type { MediaItem } from "../../contract/schemas.ts";
 import type { Media } from "../../search/resolver.ts";
+import { parseAddress } from "../../upstream/addresses.ts";
 import type { Answer } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readJson } from "../../upstream/json.ts";
@@ -71,8 +72,11 @@ function fileOf({ url, filename }: z.infer<typeof fileSchema>): readonly MediaIt
   return type === undefined ? null : [{ type, url }];
 }
 
+/** With its point. */
+const EXTENSION_CHARACTERS_MAX = 5;
+
 /** The extension of a file's name or of a URL's path, in lower case. */
 function extensionOf(name: string): string {
-  const path = URL.parse(name)?.pathname ?? name;
+  const path = parseAddress(name)?.pathname ?? name.slice(-EXTENSION_CHARACTERS_MAX);
   return /\.([a-z0-9]{2,4})$/i.exec(path)?.[1]?.toLowerCase() ?? "";
 }

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { success } from "../../contract/result.ts";
 import type { MediaItem } from "../../contract/schemas.ts";
 import type { SourceTools } from "../../search/resolver.ts";
+import { parseAddress } from "../../upstream/addresses.ts";
 import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { textOf } from "../../upstream/json.ts";
@@ -111,7 +112,7 @@ const EXPIRY_SECONDS = { min: 1.5e9, max: 4.2e9 } as const;
  * 2026-10).
  */
 function hasExpired(address: string, nowMs: number): boolean {
-  const expiry = URL.parse(address)?.searchParams.get("oe") ?? "";
+  const expiry = parseAddress(address)?.searchParams.get("oe") ?? "";
   if (!/^[0-9a-f]{8}$/i.test(expiry)) return false;
   const seconds = Number.parseInt(expiry, 16);
   const { min, max } = EXPIRY_SECONDS;

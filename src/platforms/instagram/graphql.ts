@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { success } from "../../contract/result.ts";
 import type { MediaItem } from "../../contract/schemas.ts";
 import { type Media, metadataOf } from "../../search/resolver.ts";
+import { parseAddress } from "../../upstream/addresses.ts";
 import { type Answer, notFound, refused } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { readShape, textOf } from "../../upstream/json.ts";
@@ -99,5 +100,5 @@ function toItem(node: Node): readonly MediaItem[] {
 }
 
 function isAddress(url: string | null | undefined): url is string {
-  return URL.parse(url ?? "")?.protocol === "https:";
+  return parseAddress(url)?.protocol === "https:";
 }

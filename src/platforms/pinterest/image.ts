@@ -1,3 +1,4 @@
+import { parseAddress } from "../../upstream/addresses.ts";
 import type { File, Picture } from "./pin-schema.ts";
 
 /** A picture has up to nine sizes (2024-11). */
@@ -47,11 +48,11 @@ function filesOf(picture: Picture | null | undefined): readonly File[] {
 
 /** The frame that stands for a video until it plays (recordings of 2022). */
 function isPoster(address: string): boolean {
-  return URL.parse(address)?.pathname.startsWith("/videos/") === true;
+  return parseAddress(address)?.pathname.startsWith("/videos/") === true;
 }
 
 function isOriginal(address: string): boolean {
-  return URL.parse(address)?.pathname.startsWith("/originals/") === true;
+  return parseAddress(address)?.pathname.startsWith("/originals/") === true;
 }
 
 /**
@@ -59,7 +60,7 @@ function isOriginal(address: string): boolean {
  * (gallery-dl #8081).
  */
 function resized(address: string): readonly string[] {
-  const url = URL.parse(address);
+  const url = parseAddress(address);
   if (url === null || !/^\/\d+x\d*(?:_[A-Z]+)?\//.test(url.pathname)) return [];
   url.pathname = url.pathname.replace(/^\/[^/]+/, "/originals");
   return [url.href];

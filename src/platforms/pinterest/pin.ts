@@ -1,5 +1,6 @@
 import { success } from "../../contract/result.ts";
 import type { MediaMetadata } from "../../contract/schemas.ts";
+import { parseAddress } from "../../upstream/addresses.ts";
 import { type Answer, notFound } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { decodeEntities } from "../../upstream/entities.ts";
@@ -73,7 +74,7 @@ function slotDraft(slot: Slot): readonly Draft[] {
  */
 function embeddedGif({ embed }: Pin): readonly Draft[] | null {
   const { src = null, type = null } = embed ?? {};
-  const isOwn = type === "gif" && URL.parse(src ?? "")?.hostname === "i.pinimg.com";
+  const isOwn = type === "gif" && parseAddress(src)?.hostname === "i.pinimg.com";
   return isOwn ? [{ type: "image", url: src, guesses: [] }] : null;
 }
 
@@ -92,7 +93,7 @@ function metadataOf(pin: Pin): MediaMetadata {
 
 /** The widget's reply has the profile's URL instead of the handle. */
 function handleOf(person: Person): string | null {
-  const path = URL.parse(person?.profile_url ?? "")?.pathname ?? "";
+  const path = parseAddress(person?.profile_url)?.pathname ?? "";
   return firstText(person?.username, /^\/([\w-]+)\/?$/.exec(path)?.[1], person?.full_name);
 }
 

@@ -34,8 +34,14 @@ function readBlock(block: Block, page: Page, pin: Pin | null): readonly Draft[] 
   return draftImage(pin, ...pictures, ...around);
 }
 
+/** The longest name of a kind has 40 (2024-11). */
+const KIND_CHARACTERS_MAX = 100;
+
 /** For example `image` for `story_pin_image_block` (resource) and `StoryPinImageBlock` (page). */
 function kindOf({ type, __typename }: Block): string {
-  const name = (type ?? __typename ?? "").toLowerCase().replaceAll("_", "");
+  const name = (type ?? __typename ?? "")
+    .slice(0, KIND_CHARACTERS_MAX)
+    .toLowerCase()
+    .replaceAll("_", "");
   return name.replace(/^storypin|block$/g, "");
 }

@@ -1,3 +1,4 @@
+import { parseAddress } from "../../upstream/addresses.ts";
 import { amount, isPlain } from "../../upstream/renditions.ts";
 import { isObject } from "./resource-names.ts";
 
@@ -79,5 +80,5 @@ function siblingsOf(playlist: string): readonly string[] {
 }
 
 function pathOf(address: string): string {
-  return URL.parse(address)?.pathname ?? "";
+  return parseAddress(address)?.pathname ?? "";
 }

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { success } from "../../contract/result.ts";
 import type { MediaItem } from "../../contract/schemas.ts";
+import { parseAddress } from "../../upstream/addresses.ts";
 import type { Answer } from "../../upstream/answer.ts";
 import { drifted } from "../../upstream/drift.ts";
 import { isPlain } from "../../upstream/renditions.ts";
@@ -8,8 +9,11 @@ import { isPlain } from "../../upstream/renditions.ts";
 /** URLs of one file, in any of the platform's forms. Empty if there is none. */
 export const addressesSchema = z.pipe(
   z.optional(z.unknown()),
-  z.transform((value) => addressesIn(value, 0)),
+  z.transform((value) => addressesIn(value, 0).slice(0, ADDRESSES_MAX)),
 );
+
+/** A file has up to four (2026-10). */
+const ADDRESSES_MAX = 20;
 
 /** A list lies in an object, its entries may be objects too. */
 const MAX_DEPTH = 3;
@@ -19,7 +23,7 @@ function addressesIn(value: unknown, depth: number): readonly string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return [];
   if (Array.isArray(value)) {
-    return value.flatMap((entry: unknown) => addressesIn(entry, depth + 1));
+    return value.slice(0, ADDRESSES_MAX).flatMap((entry: unknown) => addressesIn(entry, depth + 1));
   }
   const key = LIST_KEYS.find((name) => name in value);
   const list: unknown = key === undefined ? null : Reflect.get(value, key);
@@ -32,7 +36,7 @@ function addressesIn(value: unknown, depth: number): readonly string[] {
  */
 export function openAddresses(urls: readonly string[]): readonly string[] {
   return urls.filter((address) => {
-    const url = URL.parse(address);
+    const url = parseAddress(address);
     if (url?.protocol !== "https:" || url.hostname === "www.tiktok.com") return false;
     if (url.pathname.includes("/playwm/") || url.searchParams.get("watermark") === "1")
       return false;

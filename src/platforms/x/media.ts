@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { MediaItem } from "../../contract/schemas.ts";
+import { ADDRESS_CHARACTERS_MAX, parseAddress } from "../../upstream/addresses.ts";
 import { compareAmounts, isPlain } from "../../upstream/renditions.ts";
 import { type Medium, photosSchema, type ShownMedia, videoSchema } from "./syndication-reply.ts";
 
@@ -83,7 +84,8 @@ type Variant = NonNullable<Medium["video_info"]>["variants"][number];
 
 /** HEVC variants may have the higher bit rate (FxEmbed, 2026). The path has a variant's size. */
 function rank({ url, content_type, bitrate }: Variant): readonly number[] {
-  const [, width = "0", height = "0"] = /\/(\d{1,5})x(\d{1,5})\//.exec(url) ?? [];
+  const path = url.slice(0, ADDRESS_CHARACTERS_MAX);
+  const [, width = "0", height = "0"] = /\/(\d{1,5})x(\d{1,5})\//.exec(path) ?? [];
   return [isPlain(url, content_type) ? 1 : 0, bitrate, Number(width) * Number(height)];
 }
 
@@ -96,7 +98,7 @@ const NO_PHOTO = /_video_thumb\/|^\/profile_/;
  * `format=`; both forms work (react-tweet and cobalt, 2026-06).
  */
 function originalPhoto(address: string): readonly MediaItem[] | null {
-  const url = URL.parse(address);
+  const url = parseAddress(address);
   if (url === null || NO_PHOTO.test(url.pathname)) return null;
   url.search = "?name=orig";
   return [{ type: "image", url: url.href }];

@@ -80,6 +80,15 @@ describe("the player's endpoint", () => {
     expect(among(sized("540"), sized("1080"), sized("720"))).toEqual(["video 1080.mp4"]);
   });
 
+  it("looks at the first addresses of a file only", () => {
+    const behind = (count: number) => {
+      const url_list = [...Array.from({ length: count }, () => "no address"), `${CDN}/late.mp4`];
+      return read(reply({ ...ITEM, video_info: { url_list } }));
+    };
+    expect(behind(19)).toEqual(["video late.mp4"]);
+    expect(behind(20)).toBe("UPSTREAM_INVALID_RESPONSE");
+  });
+
   it("never gives a file with a watermark, or an image post's sound, as a video", () => {
     const only = (...url_list: readonly string[]) =>
       read(reply({ ...ITEM, video_info: { url_list } }));
