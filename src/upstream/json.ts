@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import "../runtime/zod-messages.ts";
 import { success } from "../contract/result.ts";
+import { ADDRESS_CHARACTERS_MAX } from "./addresses.ts";
 import type { Answer } from "./answer.ts";
 import { drifted } from "./drift.ts";
 
@@ -15,7 +16,7 @@ export function readJson<T>(
   parse: (text: string) => unknown = JSON.parse,
 ): Answer<T> {
   const value = parseJson(body, parse);
-  if (value === undefined) return drifted("not JSON, or too many values", "body", body);
+  if (value === undefined) return drifted("not JSON, or too many values or escapes", "body", body);
   return read(value, schema, () => body);
 }
 
@@ -25,13 +26,13 @@ export function readShape<T>(value: unknown, schema: z.ZodMiniType<T>): Answer<T
 }
 
 /**
- * Undefined, which no JSON text means, for a text that is none, or that has more values than any
- * reply: a megabyte of empty objects would take 50 times its size in memory.
+ * Undefined, which no JSON text means, for a text that is none, or that has more values or more escapes
+ * than any reply. A megabyte of empty objects would take 50 times its size in memory; one of escaped
+ * characters takes five times as long as one of ordinary text, and ten times to write again.
  */
 export function parseJson(body: string, parse: (text: string) => unknown = JSON.parse): unknown {
   // A shorter text cannot hold so many.
-  const isLong = body.length > JSON_VALUES_MAX;
-  if (isLong && jsonValuesAtMost(body) > JSON_VALUES_MAX) return undefined;
+  if (body.length > JSON_VALUES_MAX && isCrowded(body)) return undefined;
   try {
     return parse(body);
   } catch {
@@ -43,19 +44,30 @@ export function parseJson(body: string, parse: (text: string) => unknown = JSON.
 export const JSON_VALUES_MAX = 30_000;
 const MARKS = [",", "[", "{"] as const;
 
+/** Backslashes of one text; recorded replies have up to 3,000, and a whole page 7,000 (2025-11). */
+export const JSON_ESCAPES_MAX = 30_000;
+
+function isCrowded(text: string): boolean {
+  if (jsonValuesAtMost(text) > JSON_VALUES_MAX) return true;
+  return countUpTo(text, "\\", JSON_ESCAPES_MAX) > JSON_ESCAPES_MAX;
+}
+
 /**
  * Counts what separates and opens values, in strings too: never fewer than there are. Stops counting
  * above {@link JSON_VALUES_MAX}. Jumps from mark to mark, in a third of the time of looking at each
  * character.
  */
 export function jsonValuesAtMost(text: string): number {
-  let count = 1;
-  for (const mark of MARKS) {
-    let at = text.indexOf(mark);
-    while (at !== -1 && count <= JSON_VALUES_MAX) {
-      count++;
-      at = text.indexOf(mark, at + 1);
-    }
+  return MARKS.reduce((count, mark) => {
+    return count + countUpTo(text, mark, JSON_VALUES_MAX - count);
+  }, 1);
+}
+
+/** How often a text has a mark; at most one more than `max`. */
+export function countUpTo(text: string, mark: string, max: number): number {
+  let count = 0;
+  for (let at = text.indexOf(mark); at !== -1 && count <= max; count++) {
+    at = text.indexOf(mark, at + 1);
   }
   return count;
 }
@@ -87,11 +99,22 @@ function from(text: string, path: readonly PropertyKey[]): string {
   return text;
 }
 
-/** A value as text again. Empty if it is nested too deeply. */
+/**
+ * A value as text again, its strings no longer than an address that goes out. Empty if it is nested too
+ * deeply.
+ */
 export function textOf(value: unknown): string {
   try {
-    return JSON.stringify(value) ?? "";
+    return JSON.stringify(shortened(value)) ?? "";
   } catch {
     return "";
   }
+}
+
+/** To write a megabyte of emoji as JSON takes three times as long as to read it. */
+function shortened(value: unknown): unknown {
+  if (typeof value === "string") return value.slice(0, ADDRESS_CHARACTERS_MAX);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(shortened);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortened(inner)]));
 }

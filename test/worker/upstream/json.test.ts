@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { parseExactJson } from "../../../src/upstream/exact-json.ts";
-import { JSON_VALUES_MAX, readJson, readShape } from "../../../src/upstream/json.ts";
+import {
+  JSON_ESCAPES_MAX,
+  JSON_VALUES_MAX,
+  readJson,
+  readShape,
+} from "../../../src/upstream/json.ts";
 
 const schema = z.object({
   owner: z.object({ name: z.string() }),
@@ -49,6 +54,15 @@ it("does not even parse a text of more values than any reply has", () => {
   expect(read).toMatchObject({ ok: false, failure: { kind: "drifted" } });
   expect(parsed).toBe(0);
   expect(readJson(`["${"a".repeat(body.length)}"]`, z.array(z.string())).ok).toBe(true);
+});
+
+it("does not parse a text of more escapes than any reply has, and parses one of as many", () => {
+  const escaped = (count: number) => JSON.stringify("\n".repeat(count));
+  expect(readJson(escaped(JSON_ESCAPES_MAX), z.string()).ok).toBe(true);
+  expect(readJson(escaped(JSON_ESCAPES_MAX + 1), z.string())).toMatchObject({
+    ok: false,
+    failure: { kind: "drifted" },
+  });
 });
 
 it("readShape says it of a value as well", () => {
