@@ -1,8 +1,13 @@
-import { decodeEntities } from "./entities.ts";
+import { decodeEntities, TEXT_CHARACTERS_MAX } from "./entities.ts";
 
 /** Text as markup has it, made plain. */
 export function plain(text: string): string {
   return decodeEntities(text).trim();
+}
+
+/** The beginning of a text that is to be added to what was collected before; empty if that is enough. */
+export function roomFor(text: string, collected: string): string {
+  return text.slice(0, Math.max(0, TEXT_CHARACTERS_MAX - collected.length));
 }
 
 /** Line breaks in the markup are blanks in the text. */

@@ -1,10 +1,12 @@
 import { success } from "../../contract/result.ts";
+import { parseAddress } from "../../upstream/addresses.ts";
 import type { Answer } from "../../upstream/answer.ts";
-import { drifted } from "../../upstream/drift.ts";
 import { decodeEntities } from "../../upstream/entities.ts";
+import { type Listeners, MarkupReader } from "../../upstream/markup.ts";
 import {
   onEnd,
   plain,
+  roomFor,
   withoutBlanksAtBreaks,
   withoutLineBreaks,
 } from "../../upstream/markup-text.ts";
@@ -28,11 +30,8 @@ export interface EmbedMarkup {
 /** Reads the markup of an embed page (classes as in InstaFix, 2025-02, and pages seen until 2026-10). */
 export async function readEmbedMarkup(html: string): Promise<Answer<EmbedMarkup>> {
   const reader = new EmbedReader();
-  try {
-    await reader.attach(new HTMLRewriter()).transform(new Response(html)).text();
-  } catch (thrown) {
-    return drifted(`markup: ${String(thrown)}`, "body", html);
-  }
+  const read = await new MarkupReader().read(html, (listeners) => reader.attach(listeners));
+  if (!read.ok) return read;
   const { author, caption, isKept, isBroken, image, video } = reader;
   const text = plain(withoutBlanksAtBreaks(caption));
   const name = plain(author) || null;
@@ -43,7 +42,7 @@ export async function readEmbedMarkup(html: string): Promise<Answer<EmbedMarkup>
   return success({ code, type, ...shown });
 }
 
-/** Collects what the page shows while it streams through a rewriter. */
+/** Collects what the page shows while its markup is read. */
 class EmbedReader {
   image: string | null = null;
   video: string | null = null;
@@ -57,8 +56,8 @@ class EmbedReader {
   #isNamed = false;
   #hasAuthor = false;
 
-  attach(rewriter: HTMLRewriter): HTMLRewriter {
-    return rewriter
+  attach(listeners: Listeners): void {
+    listeners
       .on(".EmbedBrokenMedia", { element: () => this.#mark("isBroken") })
       .on(".WatchOnInstagram", { element: () => this.#mark("isKept") })
       .on(".EmbeddedMediaImage", { element: (image) => this.#showImage(image) })
@@ -71,7 +70,7 @@ class EmbedReader {
       .on(".Caption .CaptionUsername", { element: (part) => this.#enter(part, "foreign") })
       .on(".Caption .CaptionComments", { element: (part) => this.#enter(part, "foreign") })
       .on(".Caption br", { element: () => this.#addCaption("\n") })
-      .on(".Caption", { text: ({ text }) => this.#addCaption(withoutLineBreaks(text)) });
+      .on(".Caption", { text: ({ text }) => this.#addText(text) });
   }
 
   #mark(what: "isBroken" | "isKept"): void {
@@ -90,7 +89,7 @@ class EmbedReader {
   /** Collects the author's name once, although the page repeats it. */
   #name(text: string, isLast: boolean): void {
     if (this.#hasAuthor) return;
-    this.author += text;
+    this.author += roomFor(text, this.author);
     this.#isNamed ||= text.trim() !== "";
     this.#hasAuthor = isLast && this.#isNamed;
   }
@@ -102,6 +101,10 @@ class EmbedReader {
   #deepen(what: "caption" | "foreign", by: number): void {
     if (what === "caption") this.#captionDepth += by;
     else this.#foreignDepth += by;
+  }
+
+  #addText(text: string): void {
+    this.#addCaption(withoutLineBreaks(roomFor(text, this.caption)));
   }
 
   #addCaption(text: string): void {
@@ -120,8 +123,9 @@ function typeIn(html: string): EmbedMarkup["type"] {
   return /^(?:XDT)?GraphImage$/.test(name) ? "photo" : "unknown";
 }
 
-/** A photo has up to a dozen sizes, each of two words (2026-10). */
+/** A photo has up to a dozen sizes, each of two words with about 500 characters (2026-10). */
 const WORDS_MAX = 200;
+const SRCSET_CHARACTERS_MAX = 100_000;
 
 /**
  * The widest image of a `srcset`. A URL ends at white space, so its commas are its own. The comma
@@ -130,7 +134,7 @@ const WORDS_MAX = 200;
 function largest(srcset: string | null): string | null {
   const images: { url: string; width: number }[] = [];
   let url = "";
-  for (const word of (srcset ?? "").split(/\s+/, WORDS_MAX)) {
+  for (const word of (srcset ?? "").slice(0, SRCSET_CHARACTERS_MAX).split(/\s+/, WORDS_MAX)) {
     const [size, width = "", next = ""] = /^(\d{1,6})w(?:,(.*))?$/.exec(word) ?? [];
     if (size !== undefined) images.push({ url, width: Number(width) });
     url = size === undefined ? word.replace(/^,/, "") : next;
@@ -140,6 +144,6 @@ function largest(srcset: string | null): string | null {
 
 /** The rewriter gives attributes as written, without decoding their references. */
 function addressIn(attribute: string | null): string | null {
-  const url = URL.parse(decodeEntities(attribute ?? ""));
+  const url = parseAddress(decodeEntities(attribute ?? ""));
   return url?.protocol === "https:" ? url.href : null;
 }

@@ -1,5 +1,7 @@
+import { parseAddress } from "../../upstream/addresses.ts";
 import { decodeEntities } from "../../upstream/entities.ts";
-import { onEnd, withoutLineBreaks } from "../../upstream/markup-text.ts";
+import type { Listeners } from "../../upstream/markup.ts";
+import { onEnd, roomFor, withoutLineBreaks } from "../../upstream/markup-text.ts";
 import type { Medium, Message } from "./message.ts";
 
 /** Parts of a message that show other content: the message it replies to, the page it links to. */
@@ -22,15 +24,15 @@ export const MEDIA_PARTS = [
   ".tgme_widget_message_voice_player",
 ].join();
 
-/** Collects a message's parts while its markup streams through a rewriter. */
+/** Collects a message's parts while its markup is read. */
 export class MessageReader {
   message: Message | null = null;
   #foreignDepth = 0;
   /** Whether the caption is more than blanks so far. */
   #hasText = false;
 
-  attach(rewriter: HTMLRewriter): void {
-    rewriter
+  attach(listeners: Listeners): void {
+    listeners
       .on(".tgme_widget_message[data-post]", { element: (root) => this.#begin(root) })
       .on(FOREIGN, { element: (part) => this.#skip(part) })
       .on(".tgme_widget_message_photo_wrap", {
@@ -44,14 +46,14 @@ export class MessageReader {
       .on(".message_media_view_in_telegram[href]", { element: (link) => this.#follow(link) })
       .on(".tgme_widget_message_text", {
         element: () => this.#addBlock(),
-        text: ({ text }) => this.#addCaption(withoutLineBreaks(text)),
+        text: ({ text }) => this.#addText(text),
       })
       .on(".tgme_widget_message_text br", { element: () => this.#addCaption("\n") });
   }
 
   /** Reads also why there is no file. Most messages have one, so this has a pass of its own. */
-  attachReasons(rewriter: HTMLRewriter): void {
-    rewriter
+  attachReasons(listeners: Listeners): void {
+    listeners
       .on(LABEL, { text: ({ text }) => this.#addLabel(text) })
       .on(MEDIA_PARTS, { element: () => this.#sawPart() });
   }
@@ -62,7 +64,7 @@ export class MessageReader {
   }
 
   #begin(root: Element): void {
-    const [channel = "", number = ""] = (root.getAttribute("data-post") ?? "").split("/");
+    const [channel = "", number = ""] = (root.getAttribute("data-post") ?? "").split("/", 2);
     const isService = /\bservice_message\b/.test(root.getAttribute("class") ?? "");
     const empty = { media: [], caption: "", label: "", hasMediaParts: false };
     this.message = { channel, number: Number(number), isService, ...empty };
@@ -114,9 +116,9 @@ export class MessageReader {
   #addLabel(text: string): void {
     const message = this.#own;
     if (message === null) return;
-    message.label += text;
+    message.label += roomFor(text, message.label);
     const last = message.media.at(-1);
-    if (last !== undefined) last.label += text;
+    if (last !== undefined) last.label += roomFor(text, last.label);
   }
 
   #sawPart(): void {
@@ -127,6 +129,10 @@ export class MessageReader {
   /** A nested block, as in albums, begins before any text. A block after text begins a new line. */
   #addBlock(): void {
     if (this.#hasText) this.#addCaption("\n");
+  }
+
+  #addText(text: string): void {
+    this.#addCaption(withoutLineBreaks(roomFor(text, this.message?.caption ?? "")));
   }
 
   #addCaption(text: string): void {
@@ -146,7 +152,7 @@ function numberIn(address: string): number | null {
 
 /** The rewriter gives attributes as written, without decoding their references. */
 function addressIn(element: Element, attribute: string, path = /./): string | null {
-  const url = parseAddress(decodeEntities(element.getAttribute(attribute) ?? ""));
+  const url = withScheme(decodeEntities(element.getAttribute(attribute) ?? ""));
   return url !== null && path.test(url.pathname) ? url.href : null;
 }
 
@@ -157,10 +163,10 @@ function backgroundOf(element: Element): string | null {
   const at = style.indexOf(BACKGROUND);
   const value = at === -1 ? "" : style.slice(at + BACKGROUND.length).trimStart();
   const address = /^url\(["']?([^"'()]*)["']?\)/.exec(value)?.[1];
-  return parseAddress(address ?? "")?.href ?? null;
+  return withScheme(address ?? "")?.href ?? null;
 }
 
 /** Some URLs have no scheme. */
-function parseAddress(address: string): URL | null {
-  return URL.parse(address.replace(/^\/\//, "https://"));
+function withScheme(address: string): URL | null {
+  return parseAddress(address.replace(/^\/\//, "https://"));
 }

@@ -1,7 +1,8 @@
 import { success } from "../../contract/result.ts";
 import type { Post } from "../../search/resolver.ts";
 import type { Answer } from "../../upstream/answer.ts";
-import { drifted } from "../../upstream/drift.ts";
+import { countUpTo } from "../../upstream/json.ts";
+import { MarkupReader } from "../../upstream/markup.ts";
 import { plain } from "../../upstream/markup-text.ts";
 import { type Message, shows } from "./message.ts";
 import { LABEL, MEDIA_PARTS, MessageReader } from "./message-reader.ts";
@@ -28,14 +29,15 @@ const NOTICES = [".tgme_widget_message_error", NO_MESSAGES].join();
 export async function findMessage(html: string, post: Post): Promise<Answer<Message | null>> {
   const number = `/${Number(post.id)}`;
   const starts = messageStarts(html);
+  const markup = new MarkupReader();
   for (const [index, start] of starts.entries()) {
     const part = html.slice(start, starts[index + 1]);
     if (!part.includes(number)) continue;
-    const read = await readMessage(part, false);
+    const read = await readMessage(markup, part, false);
     if (!read.ok) return read;
     const message = read.value;
     if (message === null || !shows(message, post)) continue;
-    return isWhole(message) ? read : readMessage(part, true);
+    return isWhole(message) ? read : readMessage(markup, part, true);
   }
   return success(null);
 }
@@ -44,12 +46,16 @@ function isWhole({ media }: Message): boolean {
   return media.length > 0 && media.every(({ url }) => url !== null);
 }
 
-async function readMessage(part: string, hasReasons: boolean): Promise<Answer<Message | null>> {
+async function readMessage(
+  markup: MarkupReader,
+  part: string,
+  hasReasons: boolean,
+): Promise<Answer<Message | null>> {
   const reader = new MessageReader();
-  const rewriter = new HTMLRewriter();
-  reader.attach(rewriter);
-  if (hasReasons) reader.attachReasons(rewriter);
-  const read = await run(rewriter, part);
+  const read = await markup.read(part, (listeners) => {
+    reader.attach(listeners);
+    if (hasReasons) reader.attachReasons(listeners);
+  });
   return read.ok ? success(reader.message) : read;
 }
 
@@ -64,12 +70,13 @@ export async function noticeOf(html: string): Promise<string> {
     label: [],
     media: [],
   };
-  const rewriter = new HTMLRewriter()
-    .on(NOTICES, { text: ({ text }) => void said.notice.push(text) })
-    .on(NO_MESSAGES, { element: () => void said.marker.push("no messages found") })
-    .on(LABEL, { text: ({ text }) => void said.label.push(text) })
-    .on(MEDIA_PARTS, { element: ({ tagName }) => void said.media.push(tagName) });
-  await run(rewriter, html.slice(0, messageStarts(html)[0]));
+  await new MarkupReader().read(html.slice(0, messageStarts(html)[0]), (listeners) => {
+    listeners
+      .on(NOTICES, { text: ({ text }) => void said.notice.push(text) })
+      .on(NO_MESSAGES, { element: () => void said.marker.push("no messages found") })
+      .on(LABEL, { text: ({ text }) => void said.label.push(text) })
+      .on(MEDIA_PARTS, { element: ({ tagName }) => void said.media.push(tagName) });
+  });
   const label = said.media.length > 0 ? "" : plain(said.label.join(""));
   return plain(said.notice.join("")) || (said.marker[0] ?? label);
 }
@@ -90,9 +97,9 @@ function messageStarts(html: string): readonly number[] {
   while (starts.length < MESSAGES_MAX) {
     const at = html.indexOf(NAME, from);
     if (at === -1) break;
-    const before = html.slice(from, at);
+    const before = html.slice(Math.max(from, at - TAG_CHARACTERS_MAX), at);
     const tag = before.lastIndexOf("<");
-    if (tag !== -1 && isWithinTag(before.slice(tag))) starts.push(from + tag);
+    if (tag !== -1 && isWithinTag(before.slice(tag))) starts.push(at - before.length + tag);
     from = at + NAME.length;
   }
   return starts;
@@ -100,14 +107,5 @@ function messageStarts(html: string): readonly number[] {
 
 /** Whether the text, from a tag's start on, is still inside the tag and outside its values. */
 function isWithinTag(text: string): boolean {
-  return !text.includes(">") && text.split('"').length % 2 === 1;
-}
-
-async function run(rewriter: HTMLRewriter, html: string): Promise<Answer<null>> {
-  try {
-    await rewriter.transform(new Response(html)).text();
-    return success(null);
-  } catch (thrown) {
-    return drifted(`markup: ${String(thrown)}`, "body", html);
-  }
+  return !text.includes(">") && countUpTo(text, '"', TAG_CHARACTERS_MAX) % 2 === 0;
 }

@@ -190,6 +190,13 @@ describe("an embed page", () => {
   const player = `<video class="EmbeddedMediaVideo" src="${CDN}/own.mp4?a=1&amp;b=2"></video>`;
   const readEmbed = async (html: string) => summary(await parseEmbed(html, POST));
 
+  it.each(["<", "<br>"])("drifts where a caption has a megabyte of %s", async (unit) => {
+    for (const sizeBytes of [10_000, 60_000, 1_000_000]) {
+      const html = media("Image", image).replace("One", unit.repeat(sizeBytes / unit.length));
+      expect(await readEmbed(html)).toBe("UPSTREAM_INVALID_RESPONSE");
+    }
+  });
+
   it("gives what its JSON holds", async () => {
     const whole = sidecar(graphPhoto("1"), graphVideo("2"), graphPhoto("3"));
     const listed = ["image 1.jpg", "video 2.mp4", "image 3.jpg"];

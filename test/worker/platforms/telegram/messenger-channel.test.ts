@@ -351,7 +351,6 @@ describe("parseTelegramPreview", () => {
 
   it.each([
     ["blanks in a caption", (noise: string) => photo("p12") + text(noise), " "],
-    ["line breaks in a caption", (noise: string) => photo("p12") + text(noise), "<br> "],
     [
       "styles in a photo",
       (noise: string) =>
@@ -366,6 +365,12 @@ describe("parseTelegramPreview", () => {
     },
     20_000,
   );
+
+  it.each(["<br> ", "<", "<b>x</b>"])("drifts where a caption has 200 KB of %s", async (unit) => {
+    const html = message(photo("p12") + text(unit.repeat(200_000 / unit.length)));
+    expect(summary(await parseTelegramPreview(html, POST))).toBe("UPSTREAM_INVALID_RESPONSE");
+    expect(summary(await parseTelegramEmbed(html, POST))).toBe("UPSTREAM_INVALID_RESPONSE");
+  });
 
   it("says not found where the channel shows other messages only", async () => {
     const post = postAt("https://t.me/chan/13", "messenger-channel");
