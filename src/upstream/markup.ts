@@ -13,8 +13,10 @@ const PARTS_MAX = 2_500;
 /** Tags of one page; recorded pages have up to 500. A tag that nobody listens to costs 0.2 µs. */
 const TAGS_MAX = 65_000;
 
-/** The parser stops at a piece's end. */
-const TAGS_A_PIECE = 250;
+/** The parser stops at a piece's end. Most pages are one piece, since each costs 50 µs. */
+const TAGS_A_PIECE_MIN = 250;
+/** An element, its text, and that text's end. */
+const PARTS_A_TAG = 3;
 
 /** What listens to markup, as {@link HTMLRewriter} takes it. */
 export interface Listeners {
@@ -75,7 +77,8 @@ export class MarkupReader {
     let from = 0;
     const pull = (to: ReadableStreamDefaultController<Uint8Array>) => {
       if (from === html.length || this.#partsLeft < 0) return to.close();
-      const end = endOfPiece(html, from);
+      const tags = Math.max(TAGS_A_PIECE_MIN, Math.floor(this.#partsLeft / PARTS_A_TAG));
+      const end = positionOfTag(html, from, tags);
       to.enqueue(encoder.encode(html.slice(from, end)));
       from = end;
     };
@@ -83,8 +86,9 @@ export class MarkupReader {
   }
 }
 
-function endOfPiece(html: string, start: number): number {
-  let end = start;
-  for (let tag = 0; tag < TAGS_A_PIECE && end !== -1; tag++) end = html.indexOf("<", end + 1);
-  return end === -1 ? html.length : end;
+/** Where so many tags further on a tag begins, or the end. */
+function positionOfTag(html: string, start: number, tags: number): number {
+  let at = start;
+  for (let tag = 0; tag < tags && at !== -1; tag++) at = html.indexOf("<", at + 1);
+  return at === -1 ? html.length : at;
 }
