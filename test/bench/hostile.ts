@@ -6,6 +6,7 @@ import { type Service, serviceSchema } from "../../src/contract/schemas.ts";
 import { benignReplies, grownReplies } from "../support/grown-replies.ts";
 import type { Bench, Findings } from "./bench.ts";
 import { build } from "./build.ts";
+import { peakMemoryMb } from "./hostile-memory.ts";
 import { type HostileTask, hostileOutcomeSchema, TASK_HEADER } from "./hostile-task.ts";
 import { threadsCpuMs } from "./processor-time.ts";
 import { type Runtime, startRuntime } from "./runtime.ts";
@@ -25,6 +26,8 @@ const DEAREST_MAX = 15;
  */
 const DEAREST_OF_A_TEXT_MAX = 2;
 const REPEATS = 3;
+/** What is smaller is read several times, because it is too short to be timed alone. */
+const BYTES_A_MEASUREMENT = 1_000_000;
 /** Samples of a source that are grown, the largest first. */
 const SAMPLES_MAX = 2;
 
@@ -40,41 +43,110 @@ interface Case {
 
 /**
  * CPU of each source on hostile text up to its own bound of bytes, against an ordinary reply of that
- * size that has to be read whole: the dearer of one with its media first and one with its media last.
+ * size that has to be read whole: the dearer of one with its media first and one with its media last. And
+ * the memory that the runtime takes at the highest for one such reply.
  * The quick form tries one case in forty.
  */
 export async function measureHostile(bench: Bench): Promise<Findings> {
-  const runtime = await startRuntime({
-    bundle: await build("test/bench/hostile-worker.ts"),
-    vars: { ...bench.stubs.vars, HIKERAPI_KEY: "bench", COBALT_URL: "https://cobalt.example" },
-  });
+  const bundle = await build("test/bench/hostile-worker.ts");
+  const own = { HIKERAPI_KEY: "bench", COBALT_URL: "https://cobalt.example" };
+  const start = () => startRuntime({ bundle, vars: { ...bench.stubs.vars, ...own } });
+  const runtime = await start();
   try {
     const services = sourcesSchema.parse(await (await fetch(runtime.url)).json());
     const every = bench.effort.rounds > 1 ? 1 : 40;
-    const dearest: Case[] = [];
-    const unread = new Set(services.flatMap(({ sources }) => sources));
-    for (const { service, sources } of services) {
-      for (const source of sources) {
-        const subjects = await subjectsOf(runtime, service, source);
-        if (subjects.length === 0) continue;
-        unread.delete(source);
-        const found = await dearestOf(subjects, every);
-        console.error(`${found.source}: ${found.ratio}`);
-        dearest.push(found);
-      }
+    const pairs = services.flatMap(({ service, sources }) =>
+      sources.map((source) => ({ service, source })),
+    );
+    const unread = new Set(pairs.map(({ source }) => source));
+    const worst: Worst[] = [];
+    for (const { service, source } of pairs) {
+      const subjects = await subjectsOf(runtime, service, source);
+      if (subjects.length === 0) continue;
+      unread.delete(source);
+      worst.push(await worstOf(subjects, every, start));
     }
     if (unread.size > 0) throw new Error(`no sample for ${[...unread].join(", ")}`);
-    return {
-      figures: { hostile_ratio_max: Math.max(...dearest.map(({ ratio }) => ratio)) },
-      lines: dearest.map(({ source, name, ratio, ms }) => [
-        source,
-        `${ratio} (${rounded(ms)} ms: ${name})`,
-      ]),
-      raw: dearest,
-    };
+    return findingsOf(worst);
   } finally {
     await runtime.stop();
   }
+}
+
+/** A source's dearest case, and its most memory. */
+interface Worst {
+  readonly dearest: Case;
+  readonly largest: Held;
+}
+
+async function worstOf(
+  subjects: readonly Subject[],
+  every: number,
+  start: () => Promise<Runtime>,
+): Promise<Worst> {
+  const cases = await casesOf(subjects, every);
+  const [dearest] = cases.toSorted((a, b) => b.ratio - a.ratio);
+  if (dearest === undefined) throw new Error("no case was measured");
+  const largest = await largestOf(subjects, cases, start);
+  console.error(`${dearest.source}: ${dearest.ratio}, ${largest.mb} MB`);
+  return { dearest, largest };
+}
+
+function findingsOf(worst: readonly Worst[]): Findings {
+  return {
+    figures: {
+      hostile_ratio_max: Math.max(...worst.map(({ dearest }) => dearest.ratio)),
+      memory_mb_max: Math.max(...worst.map(({ largest }) => largest.mb)),
+    },
+    lines: worst.map(({ dearest: { source, name, ratio, ms }, largest }) => [
+      source,
+      `${ratio} (${rounded(ms)} ms: ${name}), ${largest.mb} MB (${largest.name})`,
+    ]),
+    raw: worst,
+  };
+}
+
+/** What a source holds for one reply. */
+interface Held {
+  readonly name: string;
+  readonly mb: number;
+}
+
+/** So many of the cases that cost most CPU are looked at for memory as well. */
+const HELD_CASES_MAX = 4;
+/** Empty objects take the most memory for their bytes. */
+const OF_OBJECTS = "items {}";
+
+/**
+ * The most memory for one reply at a source's bound, on its largest sample: ordinary replies, a list of
+ * empty objects, and the cases that cost most CPU.
+ */
+async function largestOf(
+  [subject]: readonly Subject[],
+  cases: readonly Case[],
+  start: () => Promise<Runtime>,
+): Promise<Held> {
+  if (subject === undefined) throw new Error("no sample");
+  const { task, sample, body: small, maxBytes } = subject;
+  const sizeBytes = maxBytes - HEADROOM_BYTES;
+  const names = cases.flatMap(({ name }) => (name.startsWith(sample) ? [name] : []));
+  const dearest = new Set(names.slice(0, HELD_CASES_MAX));
+  const grown = [...grownReplies(small, sizeBytes)];
+  const objects = grown.find(({ unit }) => unit === OF_OBJECTS);
+  const replies = [
+    ...benignReplies(small, sizeBytes).map((body) => ({ name: "ordinary", body: () => body })),
+    ...grown.filter((one) => one === objects || dearest.has(`${sample}: ${one.name}`)),
+  ];
+  const held: Held[] = [];
+  for (const { name, body } of replies) {
+    const reply = body();
+    const send = ({ url }: Runtime) => ask(url, task, reply);
+    const warmUp = ({ url }: Runtime) => ask(url, task, small);
+    held.push({ name, mb: rounded(await peakMemoryMb({ start, warmUp, send })) });
+  }
+  const [largest] = held.toSorted((a, b) => b.mb - a.mb);
+  if (largest === undefined) throw new Error("no reply was measured");
+  return largest;
 }
 
 /** One source on one sample. */
@@ -109,14 +181,13 @@ async function bodyOf({ reply }: Sample): Promise<string> {
   return "file" in reply ? readFile(SAMPLES_FOLDER + reply.file, "utf8") : reply.body;
 }
 
-async function dearestOf(subjects: readonly Subject[], every: number): Promise<Case> {
+/** The dearest cases of each sample, those that cost most CPU first. */
+async function casesOf(subjects: readonly Subject[], every: number): Promise<readonly Case[]> {
   const cases: Case[] = [];
   for (const subject of subjects) {
     cases.push(...(await measure(subject, await dearestNames(subject, every))));
   }
-  const [dearest] = cases.toSorted((a, b) => b.ratio - a.ratio);
-  if (dearest === undefined) throw new Error("no case was measured");
-  return dearest;
+  return cases.toSorted((a, b) => b.ms - a.ms);
 }
 
 /** The names of the cases that cost most at the trial's size. */
@@ -147,9 +218,10 @@ interface Trial {
 
 /** These cases at the source's bound, against an ordinary reply of that size. */
 async function measure(subject: Subject, names: ReadonlySet<string>): Promise<readonly Case[]> {
-  const { runtime, task, sample, body: small, maxBytes } = subject;
+  const { runtime, sample, body: small, maxBytes } = subject;
   const sizeBytes = maxBytes - HEADROOM_BYTES;
-  const ordinaryMs = await ordinaryCost(subject, sizeBytes);
+  const task = { ...subject.task, times: Math.ceil(BYTES_A_MEASUREMENT / maxBytes) };
+  const ordinaryMs = await ordinaryCost({ ...subject, task }, sizeBytes);
   const cases: Case[] = [];
   for (const { name, body } of grownReplies(small, sizeBytes)) {
     if (!names.has(name)) continue;

@@ -22,6 +22,7 @@ const AT_MOST: Readonly<Record<string, number>> = {
   read_units: 1,
   parse_ratio_max: 3,
   hostile_ratio_max: 3,
+  memory_mb_max: 40,
   tail_calls_ratio: 1.01,
   tail_more_paid_calls: 0,
   tail_p999_over_delay: 2,
