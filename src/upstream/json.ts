@@ -116,5 +116,6 @@ function shortened(value: unknown): unknown {
   if (typeof value === "string") return value.slice(0, ADDRESS_CHARACTERS_MAX);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(shortened);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortened(inner)]));
+  const fields: readonly (readonly [string, unknown])[] = Object.entries(value);
+  return Object.fromEntries(fields.map(([name, field]) => [name, shortened(field)]));
 }
