@@ -9,6 +9,11 @@ export class Script {
     this.#parts = parts;
   }
 
+  /** How long the text is. Copies nothing. */
+  get characters(): number {
+    return this.#parts.reduce((sum, part) => sum + part.length, 0);
+  }
+
   /** Makes one text of the parts, which costs a copy. */
   text(): string {
     return this.#parts.join("");

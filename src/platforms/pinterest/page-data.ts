@@ -2,6 +2,9 @@ import { parseJson } from "../../upstream/json.ts";
 import { Script, ScriptReader } from "../../upstream/scripts.ts";
 import { isObject } from "./resource-names.ts";
 
+/** Twenty times the longest that has a pin (pages recorded 2024). */
+const SCRIPT_CHARACTERS_MAX = 500_000;
+
 type Data = Readonly<Record<string, unknown>>;
 
 /**
@@ -47,6 +50,7 @@ export class PinSearch {
   }
 
   #read(script: Script): readonly Data[] {
+    if (script.characters > SCRIPT_CHARACTERS_MAX) return [];
     if (!script.mentions(QUERY) || !script.mentions(this.#id)) return [];
     const text = script.text();
     const pins = pinsIn(parseData(text)).filter((pin) => isPin(pin, this.#id));

@@ -358,6 +358,12 @@ it("a reply that nests without end is read as far as a pin goes", () => {
 });
 
 describe("the page", () => {
+  it("is not read where its script is longer than any that has a pin", () => {
+    const long = (characters: number) => script2024(pagePin({ note: "x".repeat(characters) }));
+    expect(parsePage(long(400_000))).toEqual([["image", image("originals")]]);
+    expect(parsePage(long(500_000))).toBe("UPSTREAM_INVALID_RESPONSE");
+  });
+
   it.each([
     ["recorded in 2024", script2024],
     ["of 2026", script2026],
