@@ -117,5 +117,5 @@ function shortened(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(shortened);
   const fields: readonly (readonly [string, unknown])[] = Object.entries(value);
-  return Object.fromEntries(fields.map(([name, field]) => [name, shortened(field)]));
+  return Object.fromEntries(fields.map(([name, inner]) => [name, shortened(inner)]));
 }

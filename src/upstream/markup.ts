@@ -6,7 +6,7 @@ import { countUpTo } from "./json.ts";
 /**
  * Elements and texts of one page that handlers are told of. Each costs a call from the parser, 6 µs
  * (workerd, 2026-11). A message of 1,024 characters that are all emoji has 2,050 of them; recorded pages
- * have up to 300.
+ * have up to 30.
  */
 const PARTS_MAX = 2_500;
 

@@ -9,7 +9,7 @@ import { ADDRESS_LIMIT_REQUESTS } from "../../src/limiter/address.ts";
 import { MEDIA_URL_CHARACTERS_MAX, TEXT_UNITS_MAX } from "../../src/search/media-check.ts";
 import { ACCOUNTS_TO_OPEN, POSTS_TO_OPEN, RECENT_MS } from "../../src/search/outage.ts";
 import { REQUESTS_BASE } from "../../src/search/search.ts";
-import { JSON_VALUES_MAX } from "../../src/upstream/json.ts";
+import { JSON_ESCAPES_MAX, JSON_VALUES_MAX } from "../../src/upstream/json.ts";
 import { blocks, npmCommands, problemsOf, scripts, shell } from "./pages.ts";
 
 /** The pages of `infra/docs` and `infra/decisions`, and what holds for every page. */
@@ -73,6 +73,7 @@ describe("the bounds of the code", () => {
   const pause = `${ACCOUNTS_TO_OPEN} accounts and ${POSTS_TO_OPEN} posts within ${RECENT_MS / 1000} s`;
   const budget = `${REQUESTS_BASE}, plus \`max_results\``;
   const values = `${number(JSON_VALUES_MAX)} values`;
+  const escapes = `${number(JSON_ESCAPES_MAX)} escapes`;
   const ofService = `${SERVICE_OPEN_HOLDS_MAX} requests of one service open at once`;
   const holds = `${OPEN_HOLDS_MAX} open holds, and ${SERVICE_OPEN_HOLDS_MAX} of one service`;
 
@@ -84,7 +85,7 @@ describe("the bounds of the code", () => {
       [texts, address, media, `remembered for ${memory} s`, pause, budget, values, holds],
     ],
     ["infra/decisions/0008-the-order-of-admission.md", [address, `${memory} s`]],
-    ["infra/decisions/0009-linear-parsing.md", [values]],
+    ["infra/decisions/0009-linear-parsing.md", [values, escapes, media]],
   ])("stand in %s as they are", async (path, bounds) => {
     const page = (await readFile(path, "utf8")).replace(/\s+/g, " ");
     expect(bounds.filter((bound) => !page.includes(bound))).toEqual([]);
