@@ -25,7 +25,7 @@ const DEAREST_MAX = 15;
  * would hide the others.
  */
 const DEAREST_OF_A_TEXT_MAX = 2;
-const REPEATS = 3;
+const REPEATS = 7;
 /** What is smaller is read several times, because it is too short to be timed alone. */
 const BYTES_A_MEASUREMENT = 1_000_000;
 /** Samples of a source that are grown, the largest first. */
