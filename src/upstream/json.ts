@@ -28,7 +28,7 @@ export function readShape<T>(value: unknown, schema: z.ZodMiniType<T>): Answer<T
 /**
  * Undefined, which no JSON text means, for a text that is none, or that has more values or more escapes
  * than any reply. A megabyte of empty objects would take 50 times its size in memory; one of escaped
- * characters takes five times as long as one of ordinary text, and ten times to write again.
+ * characters takes up to five times as long as one of ordinary text.
  */
 export function parseJson(body: string, parse: (text: string) => unknown = JSON.parse): unknown {
   // A shorter text cannot hold so many.

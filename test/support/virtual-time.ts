@@ -30,6 +30,8 @@ export function createVirtualTime(startMs = Date.UTC(2026, 9, 31, 12)) {
     const ended = work.finally(() => {
       isDone = true;
     });
+    // It may reject before this function returns it.
+    ended.catch(() => {});
     while (!isDone) {
       await scheduler.wait(1);
       if (!isDone && isWaiting()) step();
