@@ -155,6 +155,7 @@ describe("two requests of one Idempotency-Key at once", () => {
 
 describe("a request that was paid", () => {
   it("is repeated ten times a day for nothing, each within the rate limit, then 429", async () => {
+    await awayFromTheMinutesEnd();
     const { ask, balances } = await newClient({ bought: 0, apiKeys: 1 });
     const headers = { "idempotency-key": "order-1" };
     const paid = await ask(headers);
