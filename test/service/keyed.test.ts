@@ -11,6 +11,7 @@ import { listUsage } from "../../infra/ops/usage.ts";
 import { openTables, type Tables } from "../../infra/tables/tables.ts";
 import { take } from "../../infra/terminal/answer.ts";
 import { resolveResponseSchema } from "../../src/contract/schemas.ts";
+import { awayFromTheMinutesEnd } from "../support/minutes-end.ts";
 
 /** Repetitions under an Idempotency-Key, and a nearly empty account, over real HTTP. */
 

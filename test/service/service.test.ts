@@ -9,6 +9,7 @@ import { openTables, type Tables } from "../../infra/tables/tables.ts";
 import { take } from "../../infra/terminal/answer.ts";
 import { resolveResponseSchema } from "../../src/contract/schemas.ts";
 import { ACCOUNTS_TO_OPEN, POSTS_TO_OPEN } from "../../src/search/outage.ts";
+import { awayFromTheMinutesEnd } from "../support/minutes-end.ts";
 
 /** The whole service over real HTTP: the worker in its runtime, the embedded store and limiter. */
 
@@ -71,12 +72,6 @@ function statuses(responses: readonly Response[]) {
   const counts: Record<number, number> = {};
   for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
-}
-
-/** Waits out the last seconds of a minute, in which a burst would fall into two windows. */
-async function awayFromTheMinutesEnd(): Promise<void> {
-  const leftMs = 60_000 - (Date.now() % 60_000);
-  if (leftMs < 5_000) await new Promise((wake) => setTimeout(wake, leftMs));
 }
 
 describe("the service under load", () => {
