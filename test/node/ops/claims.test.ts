@@ -1,5 +1,5 @@
 import { GetItemCommand, QueryCommand } from "@aws-sdk/client-dynamodb";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { exportLocal } from "../../../infra/finance/export/local.ts";
 import { createAccount, listAccounts, showAccount } from "../../../infra/ops/accounts.ts";
 import { mailboxOf } from "../../../infra/ops/email.ts";
@@ -12,14 +12,8 @@ import { take } from "../../../infra/terminal/answer.ts";
 import { makeFolder, reconciled } from "../finance/exports.ts";
 import { losing, startTables } from "./engine.ts";
 
-let tables: Tables;
-let stop: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ tables, stop } = await startTables());
-});
-
-afterAll(() => stop());
+const { tables, stop } = await startTables();
+afterAll(stop);
 
 let accountsMade = 0;
 const newEmail = () => `holder${++accountsMade}@example.com`;

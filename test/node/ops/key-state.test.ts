@@ -1,5 +1,5 @@
 import { GetItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import {
   type AccountChange,
   changeAccount,
@@ -12,14 +12,8 @@ import type { Tables } from "../../../infra/tables/tables.ts";
 import { take } from "../../../infra/terminal/answer.ts";
 import { losing, startTables } from "./engine.ts";
 
-let tables: Tables;
-let stop: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ tables, stop } = await startTables());
-});
-
-afterAll(() => stop());
+const { tables, stop } = await startTables();
+afterAll(stop);
 
 /** A verified account with three keys, one of them revoked. */
 async function accountWithKeys() {

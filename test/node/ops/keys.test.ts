@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { changeAccount, createAccount } from "../../../infra/ops/accounts.ts";
 import { type RotatedKey, rotateKey } from "../../../infra/ops/key-rotation.ts";
 import { findKey } from "../../../infra/ops/key-search.ts";
 import { changeKey, createKey, listKeys } from "../../../infra/ops/keys.ts";
 import { grace } from "../../../infra/ops/options.ts";
-import type { Connection, Tables } from "../../../infra/tables/tables.ts";
+import type { Tables } from "../../../infra/tables/tables.ts";
 import { type Answer, take } from "../../../infra/terminal/answer.ts";
 import { fingerprint, formatApiKey } from "../../../src/keys/api-key.ts";
 import { lookUpKey } from "../../../src/keys/lookup.ts";
@@ -15,15 +15,8 @@ import { losing, startTables } from "./engine.ts";
 const DAY_MS = 86_400_000;
 const STRANGER = formatApiKey(new Uint8Array(32).fill(9));
 
-let connection: Connection;
-let tables: Tables;
-let stop: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ connection, tables, stop } = await startTables());
-});
-
-afterAll(() => stop());
+const { connection, tables, stop } = await startTables();
+afterAll(stop);
 
 /** A verified account with one key. */
 async function holder() {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { startDynamoDb } from "../../../infra/local/dynamodb.ts";
 import { readAccountItem } from "../../../infra/ops/account-item.ts";
@@ -8,7 +8,7 @@ import { changeKey, createKey, listKeys } from "../../../infra/ops/keys.ts";
 import { email, id, plainText, reference } from "../../../infra/ops/options.ts";
 import { checkTables } from "../../../infra/ops/schema.ts";
 import { pendingTopUp, type TopUp, topUp, topUpId } from "../../../infra/ops/topup.ts";
-import { type Connection, openTables, type Tables } from "../../../infra/tables/tables.ts";
+import { openTables } from "../../../infra/tables/tables.ts";
 import { readTables } from "../../../infra/tables/template.ts";
 import { take } from "../../../infra/terminal/answer.ts";
 import { accountAddress } from "../../../src/credits/ledger.ts";
@@ -19,15 +19,8 @@ import { startTables } from "./engine.ts";
 const OLDER = "019a3a5c-0000-7000-8000-000000000001";
 const REQUEST = "019a3a5c-0000-7000-8000-000000000002";
 
-let connection: Connection;
-let tables: Tables;
-let stop: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ connection, tables, stop } = await startTables());
-});
-
-afterAll(() => stop());
+const { connection, tables, stop } = await startTables();
+afterAll(stop);
 
 async function newAccount(): Promise<string> {
   return take(await createAccount(tables, `${crypto.randomUUID()}@example.com`)).account_id;

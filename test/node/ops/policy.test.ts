@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import {
   changeAccount,
   createAccount,
@@ -15,7 +15,7 @@ import { moveCredits } from "../../../infra/ops/movement.ts";
 import { checkTables } from "../../../infra/ops/schema.ts";
 import { seedDevAccount } from "../../../infra/ops/seed.ts";
 import { listUsage, showUsage } from "../../../infra/ops/usage.ts";
-import { type Connection, openTables, type Tables } from "../../../infra/tables/tables.ts";
+import { openTables, type Tables } from "../../../infra/tables/tables.ts";
 import { take } from "../../../infra/terminal/answer.ts";
 import type { Ledger } from "../../../src/credits/ledger.ts";
 import { reserve } from "../../../src/credits/reserve.ts";
@@ -36,21 +36,14 @@ import {
 
 /** What each user may do, by infra/template.yaml, against what the code does. */
 
-let connection: Connection;
-let stop: () => Promise<void>;
-let names: ReadonlyMap<string, string>;
-
-beforeAll(async () => {
-  ({ connection, stop } = await startTables());
-  const { accounts, apiKeys, ledger } = connection.tables;
-  names = new Map([
-    [accounts, "Accounts"],
-    [apiKeys, "ApiKeys"],
-    [ledger, "Ledger"],
-  ]);
-});
-
-afterAll(() => stop());
+const { connection, stop } = await startTables();
+afterAll(stop);
+const { accounts, apiKeys, ledger } = connection.tables;
+const names = new Map([
+  [accounts, "Accounts"],
+  [apiKeys, "ApiKeys"],
+  [ledger, "Ledger"],
+]);
 
 /** Opens the tables, works with them, and gives every call that was made. */
 async function callsOf(work: (tables: Tables) => Promise<void>): Promise<Call[]> {

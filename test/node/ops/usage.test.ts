@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { changeAccount, createAccount } from "../../../infra/ops/accounts.ts";
 import { listUsage, showUsage } from "../../../infra/ops/usage.ts";
 import { take } from "../../../infra/terminal/answer.ts";
@@ -17,13 +17,8 @@ const MINUTE_MS = 60_000;
 const HASH = /^[0-9a-f]{32}$/;
 const SENT = { service: "microblog", url: "https://x.com/a/status/1", max_results: 1 } as const;
 
-let engine: Awaited<ReturnType<typeof startTables>>;
-
-beforeAll(async () => {
-  engine = await startTables();
-});
-
-afterAll(() => engine.stop());
+const engine = await startTables();
+afterAll(engine.stop);
 
 /** An account, and requests of it at made-up times. */
 async function start() {
