@@ -28,6 +28,18 @@ function photos(count: number): Response {
   return Response.json({ __typename: "Tweet", id_str: ID, mediaDetails });
 }
 
+/** Makes a platform wait with its answers until the gate is open. */
+function closeGate(platform: { answer: () => Promise<Response> }) {
+  const opened = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
+  platform.answer = async () => {
+    reached.resolve();
+    await opened.promise;
+    return photos(2);
+  };
+  return { reached: reached.promise, open: opened.resolve };
+}
+
 /** The service at a time, with a platform whose answers can be changed. */
 async function start(startMs = NOON, other: Overrides = {}) {
   const clock = createClock(startMs);
@@ -201,20 +213,14 @@ describe("a request with Idempotency-Key that failed", () => {
 describe("two requests with the same Idempotency-Key at once", () => {
   it("are charged once: the other waits its turn, with one search paid", async () => {
     const { ask, platform, charges, engine } = await start();
-    const gate = Promise.withResolvers<void>();
-    const reached = Promise.withResolvers<void>();
-    platform.answer = async () => {
-      reached.resolve();
-      await gate.promise;
-      return photos(2);
-    };
+    const gate = closeGate(platform);
     const first = ask();
-    await reached.promise;
+    await gate.reached;
     const second = await ask();
     expect(second.status).toBe(429);
     expect(second.headers.get("Retry-After")).toBe("1");
     expect(errorSchema.parse(await second.json()).message).toContain("still under way");
-    gate.resolve();
+    gate.open();
     expect((await first).status).toBe(200);
     expect(platform.asked).toBe(1);
     expect(charges()).toEqual(["OK 2"]);
@@ -267,18 +273,12 @@ describe("at the edge of a day", () => {
 
   it("a request of the day before that is under way is seen", async () => {
     const { ask, clock, platform, charges } = await start(MIDNIGHT - 1_000);
-    const gate = Promise.withResolvers<void>();
-    const reached = Promise.withResolvers<void>();
-    platform.answer = async () => {
-      reached.resolve();
-      await gate.promise;
-      return photos(2);
-    };
+    const gate = closeGate(platform);
     const first = ask();
-    await reached.promise;
+    await gate.reached;
     clock.pass(2_000);
     expect((await ask()).status).toBe(429);
-    gate.resolve();
+    gate.open();
     await first;
     expect((await ask()).headers.get("Idempotent-Replayed")).toBe("true");
     expect(charges()).toEqual(["OK 2"]);
