@@ -29,13 +29,6 @@ async function start(options: Partial<StackOptions>): Promise<Stack> {
   return stack;
 }
 
-/** A server on a free port that plays a failing backend. */
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  running.push(() => close(server));
-  return listen(server);
-}
-
 function client(stack: Stack, tables: Tables, { account, key }: { account: string; key: string }) {
   const post = (body: object = ONE_PHOTO, signal: AbortSignal | null = null) =>
     fetch(`${stack.url}/v1/resolve`, {
@@ -132,6 +125,24 @@ describe("the service under load", () => {
     expect(await other.balance()).toEqual(UNTOUCHED);
   });
 
+  it("charges two credits for each item that a provider has found", async () => {
+    const { post, balance } = await newClient(stack);
+    const highlight = "https://www.instagram.com/stories/highlights/17900000000000201/";
+    const body = { service: "photo-feed-highlight", url: highlight };
+    expect(await (await post({ ...body, max_results: 5 })).json()).toMatchObject({
+      item_count: 3,
+      credits_used: 6,
+    });
+    expect(await (await post({ ...body, max_results: 2 })).json()).toMatchObject({
+      item_count: 2,
+      credits_used: 4,
+    });
+    const story = "https://www.instagram.com/stories/sample_account/3900000000000000101/";
+    const one = await post({ service: "photo-feed-story", url: story, max_results: 5 });
+    expect(await one.json()).toMatchObject({ item_count: 1, credits_used: 2 });
+    expect(await balance()).toEqual({ available: 8, held: 0, charged: 12, open_holds: 0 });
+  });
+
   it("answers 10 MB with 400", async () => {
     const { post, balance } = await newClient(stack);
     expect((await post({ ...ONE_PHOTO, url: "x".repeat(10_000_000) })).status).toBe(400);
@@ -164,15 +175,25 @@ describe("when the configuration is wrong, the service", () => {
 });
 
 describe("when the platform keeps failing, the service", () => {
-  it("stops asking for those who have seen it fail, and says so in the log", async () => {
-    let asked = 0;
-    const egressUrl = await serve((_, response) => {
-      asked += 1;
-      response.writeHead(403).end();
-    });
-    const lines: string[] = [];
+  let asked = 0;
+  const egress = createServer((_, response) => {
+    asked += 1;
+    response.writeHead(403).end();
+  });
+  const lines: string[] = [];
+  let stack: Stack;
+
+  beforeAll(async () => {
     const onLog = (line: string) => void lines.push(line);
-    const stack = await start({ egressUrl, onLog });
+    stack = await startStack({ egressUrl: await listen(egress), onLog });
+  });
+
+  afterAll(async () => {
+    await stack.stop();
+    await close(egress);
+  });
+
+  it("stops asking for those who have seen it fail, and says so in the log", async () => {
     const urlOf = (id: number) => `https://x.com/sample_account/status/${id}`;
     let posts = 0;
     for (let clients = 1; clients <= ACCOUNTS_TO_OPEN; clients++) {
@@ -192,10 +213,7 @@ describe("when the platform keeps failing, the service", () => {
   });
 
   it("says at its start which services nothing can resolve", async () => {
-    const lines: string[] = [];
-    const onLog = (line: string) => void lines.push(line);
-    const egressUrl = await serve((_, response) => response.writeHead(403).end());
-    const { post, balance } = await newClient(await start({ egressUrl, onLog }));
+    const { post, balance } = await newClient(stack);
     const url = "https://www.instagram.com/stories/someone/1/";
     for (let turn = 0; turn < 2; turn++) {
       const response = await post({ service: "photo-feed-story", url, max_results: 1 });
@@ -212,36 +230,35 @@ describe("when the platform keeps failing, the service", () => {
     expect(said.filter((line) => line.includes("photo-feed-story"))).toHaveLength(1);
     expect(await balance()).toEqual(UNTOUCHED);
   });
-
-  it("charges two credits for each item that a provider has found", async () => {
-    const { post, balance } = await newClient(await start({ samples: true }));
-    const highlight = "https://www.instagram.com/stories/highlights/17900000000000201/";
-    const body = { service: "photo-feed-highlight", url: highlight };
-    expect(await (await post({ ...body, max_results: 5 })).json()).toMatchObject({
-      item_count: 3,
-      credits_used: 6,
-    });
-    expect(await (await post({ ...body, max_results: 2 })).json()).toMatchObject({
-      item_count: 2,
-      credits_used: 4,
-    });
-    const story = "https://www.instagram.com/stories/sample_account/3900000000000000101/";
-    const one = await post({ service: "photo-feed-story", url: story, max_results: 5 });
-    expect(await one.json()).toMatchObject({ item_count: 1, credits_used: 2 });
-    expect(await balance()).toEqual({ available: 8, held: 0, charged: 12, open_holds: 0 });
-  });
 });
 
-describe("when a backend fails, the service", () => {
-  const hang: RequestListener = () => {};
+describe("when the limiter fails, the service", () => {
+  let answer: RequestListener = () => {};
+  const limiter = createServer((request, response) => answer(request, response));
+  let stack: Stack;
 
-  it.each([
-    ["unreachable", async () => "http://127.0.0.1:1"],
-    ["hanging", () => serve(hang)],
-    ["refusing its token", () => serve((_, response) => response.writeHead(401).end("{}"))],
-  ])("limits by itself while the limiter is %s", async (_, limiter) => {
-    const vars = { UPSTASH_REDIS_REST_URL: await limiter() };
-    const { post, many } = await newClient(await start({ samples: true, vars }));
+  beforeAll(async () => {
+    const vars = { UPSTASH_REDIS_REST_URL: await listen(limiter) };
+    stack = await startStack({ samples: true, vars, onLog: () => {} });
+  });
+
+  afterAll(async () => {
+    await stack.stop();
+    await close(limiter);
+  });
+
+  it.each<[string, () => unknown]>([
+    ["hanging", () => {}],
+    [
+      "refusing its token",
+      () => {
+        answer = (_, response) => response.writeHead(401).end("{}");
+      },
+    ],
+    ["unreachable", () => close(limiter)],
+  ])("limits by itself while the limiter is %s", async (_, change) => {
+    await change();
+    const { post, many } = await newClient(stack);
     await awayFromTheMinutesEnd();
     const first = await post();
     expect([first.status, first.headers.get("ratelimit")]).toEqual([200, null]);
@@ -251,8 +268,10 @@ describe("when a backend fails, the service", () => {
     expect(refused?.headers.get("ratelimit")).toBeNull();
     expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
   });
+});
 
-  it("answers 502 and reserves nothing while DynamoDB is down", async () => {
+describe("when DynamoDB is down, the service", () => {
+  it("answers 502 and reserves nothing", async () => {
     const vars = { DYNAMODB_ENDPOINT: "http://127.0.0.1:1" };
     const { post, balance, usage } = await newClient(await start({ samples: true, vars }));
     const response = await post();
@@ -264,14 +283,28 @@ describe("when a backend fails, the service", () => {
     expect(await balance()).toEqual(UNTOUCHED);
     expect(await usage()).toEqual([]);
   });
+});
 
-  it("answers 504 within its window and refunds when the platform hangs", async () => {
-    const logs: string[] = [];
-    const stack = await start({
-      egressUrl: await serve(hang),
+describe("when the platform hangs, the service", () => {
+  let platform: RequestListener = () => {};
+  const egress = createServer((request, response) => platform(request, response));
+  const logs: string[] = [];
+  let stack: Stack;
+
+  beforeAll(async () => {
+    stack = await startStack({
+      egressUrl: await listen(egress),
       vars: { RESOLVE_WINDOW_MS: "2000" },
       onLog: (line) => logs.push(line),
     });
+  });
+
+  afterAll(async () => {
+    await stack.stop();
+    await close(egress);
+  });
+
+  it("answers 504 within its window and refunds", async () => {
     const { post, balance, usage } = await newClient(stack);
     const startedMs = Date.now();
     const response = await post({ service: "messenger-channel", url: "https://t.me/someone/1" });
@@ -288,10 +321,8 @@ describe("when a backend fails, the service", () => {
   // The local runtime does not notice a client that leaves before the response. Cloudflare's does.
   it("leaves no hold open when the client goes away", async () => {
     const asked = Promise.withResolvers<() => void>();
-    const egressUrl = await serve((_, response) =>
-      asked.resolve(() => response.writeHead(403).end()),
-    );
-    const { post, balance, usage } = await newClient(await start({ egressUrl }));
+    platform = (_, response) => asked.resolve(() => response.writeHead(403).end());
+    const { post, balance, usage } = await newClient(stack);
     const leaving = new AbortController();
     const request = post(ONE_PHOTO, leaving.signal);
     const answer = await asked.promise;
