@@ -7,4 +7,4 @@ async function start() {
   return startDynamoDb({ tables: [accounts, apiKeys, ledger] });
 }
 
-remoteSuite("the embedded engine", start, { countsIndexes: false, faultRuns: 1 });
+remoteSuite("the embedded engine", start, { countsIndexes: false, runs: 1, requests: 150 });

@@ -10,12 +10,12 @@ import { addAccount, balancesOf, openLedger } from "./accounts.ts";
 import { startFaultProxy } from "./fault-proxy.ts";
 import { remoteStore, type Store } from "./stores.ts";
 
-const REQUESTS = 500;
-const AT_ONCE = 25;
+/** More of them would wait for each other in the engine, and be given up without any fault. */
+const AT_ONCE = 8;
 const CREDITS = 2_000;
 /** The client gives a call up after this time. A delayed write lands later. */
-const PATIENCE_MS = 150;
-const DELAY_MS = { least: 200, most: 1_500 };
+const PATIENCE_MS = 300;
+const DELAY_MS = { least: 400, most: 1_500 };
 const FIVE_MINUTES_MS = 300_000;
 
 /** What a client was told: the charge, 0 for an error, null for no answer. */
@@ -24,10 +24,16 @@ interface Told {
   readonly charge: number | null;
 }
 
-/** @param runs each with its own seed, from 1 on. */
-export function faultSuite(endpoint: () => string, runs: number): void {
+/** How much is sent through a faulty wire. */
+export interface FaultyTraffic {
+  /** Each with its own seed, from 1 on. */
+  readonly runs: number;
+  readonly requests: number;
+}
+
+export function faultSuite(endpoint: () => string, { runs, requests }: FaultyTraffic): void {
   it.each(Array.from({ length: runs }, (_, nth) => nth + 1))(
-    `${REQUESTS} requests through a faulty wire are exact to the credit, run %d`,
+    `${requests} requests through a faulty wire are exact to the credit, run %d`,
     async (seed) => {
       const random = createRandom(seed);
       const proxy = await startFaultProxy({
@@ -40,13 +46,13 @@ export function faultSuite(endpoint: () => string, runs: number): void {
       const faulty = await remoteStore(proxy.endpoint, { timeoutMs: PATIENCE_MS });
       const account = await addAccount(direct, CREDITS);
 
-      const told = await traffic(openLedger(faulty), account, random);
+      const told = await traffic(requests, openLedger(faulty), { account, random });
       const added = await purchases(faulty, account);
       await proxy.calm();
       await sweepAll(direct);
       await proxy.stop();
 
-      expect(told).toHaveLength(REQUESTS);
+      expect(told).toHaveLength(requests);
       for (const kind of ["reset", "lost reply", "delayed write", "Throttling", "InternalServer"]) {
         expect([...proxy.faults.keys()].some((fault) => fault.startsWith(kind))).toBe(true);
       }
@@ -56,10 +62,14 @@ export function faultSuite(endpoint: () => string, runs: number): void {
   );
 }
 
-async function traffic(ledger: Ledger, account: string, random: Random): Promise<Told[]> {
+async function traffic(
+  requests: number,
+  ledger: Ledger,
+  { account, random }: { account: string; random: Random },
+): Promise<Told[]> {
   const told: Told[] = [];
   const worker = async () => {
-    while (told.length + underWay < REQUESTS) {
+    while (told.length + underWay < requests) {
       underWay++;
       const one = await request(ledger, account, random);
       underWay--;

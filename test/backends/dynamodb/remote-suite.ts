@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import type { LocalDynamoDb } from "../../../infra/local/dynamodb.ts";
 import { capacitySuite, keyedCapacitySuite } from "./capacity-suite.ts";
 import { differentialSuite } from "./differential-suite.ts";
-import { faultSuite } from "./fault-suite.ts";
+import { type FaultyTraffic, faultSuite } from "./fault-suite.ts";
 import { keyedSuite } from "./keyed-suite.ts";
 import { storeSuite } from "./store-suite.ts";
 import { memoryStore, remoteStore } from "./stores.ts";
@@ -11,7 +11,7 @@ import { memoryStore, remoteStore } from "./stores.ts";
 export function remoteSuite(
   name: string,
   start: () => Promise<LocalDynamoDb>,
-  { countsIndexes, faultRuns }: { countsIndexes: boolean; faultRuns: number },
+  { countsIndexes, ...traffic }: FaultyTraffic & { readonly countsIndexes: boolean },
 ): void {
   storeSuite(name, async () => {
     const engine = await start();
@@ -27,8 +27,8 @@ export function remoteSuite(
 
     capacitySuite(() => engine.endpoint, countsIndexes);
     keyedCapacitySuite(() => engine.endpoint);
-    faultSuite(() => engine.endpoint, faultRuns);
-    keyedSuite(() => engine.endpoint);
+    faultSuite(() => engine.endpoint, traffic);
+    keyedSuite(() => engine.endpoint, traffic.requests);
   });
 
   describe("the in-memory engine", () => {
