@@ -1,6 +1,7 @@
 import { CHECKS, firstFailure, problemOf } from "./checks.ts";
 import { inCopy, readChanges } from "./copy.ts";
 import type { Change } from "./guide.ts";
+import { sideBySide } from "./side-by-side.ts";
 
 /**
  * `npm run test:guide`: follows the guide for a new service in a copy of the repository, where
@@ -18,16 +19,17 @@ let isBroken = await inCopy(changes, async (folder) => {
   return failures > 0;
 });
 
-for (const [at, change] of changes.entries()) {
-  const verdict = await judgeWithout(at);
+await sideBySide(changes, async (change) => {
+  const verdict = await judgeWithout(change);
   if (verdict === null) isBroken = true;
   const shown = verdict === null ? "NEEDLESS" : "needed  ";
-  console.log(`${shown} ${change.path}, change ${at + 1}${verdict === null ? "" : `: ${verdict}`}`);
-}
+  const number = changes.indexOf(change) + 1;
+  console.log(`${shown} ${change.path}, change ${number}${verdict === null ? "" : `: ${verdict}`}`);
+});
 if (isBroken) process.exitCode = 1;
 
 /** What fails without one of the changes; null when nothing does. */
-async function judgeWithout(left: number): Promise<string | null> {
-  const others: readonly Change[] = changes.filter((_, at) => at !== left);
+async function judgeWithout(left: Change): Promise<string | null> {
+  const others = changes.filter((change) => change !== left);
   return inCopy(others, async (folder) => (await firstFailure(folder, CHECKS))?.name ?? null);
 }

@@ -6,12 +6,13 @@ import { stripVTControlCharacters } from "node:util";
 
 /** The tests that protect the credits, fastest first. */
 const SUITE: readonly (readonly string[])[] = [
-  ["test/simulation", "--project", "node"],
+  ["test/simulation/faults", "--project", "node"],
   [
     ...["test/worker/credits", "test/worker/idempotency", "test/worker/keys"],
     ...["test/worker/assemble.test.ts", "test/worker/resolve.test.ts", "--project", "worker"],
   ],
-  ["test/node/ops", "test/backends/dynamodb/memory", "--project", "node"],
+  ["test/simulation/simulation", "--project", "node"],
+  ["test/simulation/main", "test/node/ops", "test/backends/dynamodb/memory", "--project", "node"],
 ];
 
 /** Runs the suite up to the first failing test. Returns its name, or null if all pass. */
