@@ -20,7 +20,7 @@ const PAGES = [
   "test/service/secrets.test.ts",
 ];
 /** What these find out depends on how loaded the machine is. */
-const ALONE = ["test/service/{service,kill,hanging,keyed}.test.ts"];
+const ALONE = ["test/service/{service,keyed}.test.ts"];
 
 /** The worker's tests run in the worker's runtime; tests of Node code run on Node. */
 export default defineConfig({

@@ -23,7 +23,7 @@ const WINDOW_MS = 8_000;
 const TRAFFIC_MS = 0.8 * WINDOW_MS;
 const PAUSE_MS = 100;
 /** At each pause, until the first is refused. After that one at a time. */
-const HANGING_AT_ONCE = 8;
+const HANGING_AT_ONCE = 30;
 const KEYS = 6;
 const BOUGHT = 980;
 
