@@ -17,7 +17,10 @@ export interface Change {
   readonly after: Item;
 }
 
-/** A DynamoDB in this process, for the service's calls. Every call is atomic and immediate. */
+/**
+ * A DynamoDB in this process, for the service's calls. Every call is atomic and immediate. Items are
+ * frozen, so that nobody changes what is stored, and none is copied to be read.
+ */
 export interface Engine {
   readonly dynamo: Dynamo;
   /** Every item of a table. */
@@ -48,8 +51,8 @@ export function createEngine(tables: Readonly<Record<string, readonly string[]>>
     const { items, id, found } = locate(request);
     try {
       refuseUnused(request);
-      if (!holds(condition, found)) return { outcome: "refused", item: structuredClone(found) };
-      const after = structuredClone(image(found ?? request.Key));
+      if (!holds(condition, found)) return { outcome: "refused", item: found };
+      const after = frozen(image(found ?? request.Key));
       items.set(id, after);
       changes.push({ table: request.TableName, before: found, after });
       return { outcome: "written", attributes: returned(request, after) };
@@ -60,11 +63,11 @@ export function createEngine(tables: Readonly<Record<string, readonly string[]>>
   };
 
   const read = async (address: Address): Promise<Read> => {
-    return { outcome: "read", item: structuredClone(locate(address).found) };
+    return { outcome: "read", item: locate(address).found };
   };
 
   const put = async (request: ConditionalPut): Promise<Write> =>
-    write(request, () => request.Item ?? {});
+    write(request, () => structuredClone(request.Item ?? {}));
 
   const update = async (request: ConditionalUpdate): Promise<Write> =>
     write(request, (before) =>
@@ -91,15 +94,13 @@ export function createEngine(tables: Readonly<Record<string, readonly string[]>>
 function returned(request: ConditionalPut | ConditionalUpdate, after: Item): Item {
   if (!("UpdateExpression" in request) || request.ReturnValues !== "UPDATED_NEW") return {};
   const all = targets(expression(request, request.UpdateExpression ?? ""));
-  return structuredClone(
-    Object.fromEntries(
-      all.flatMap(([name = "", inner]) => {
-        const value = after[name];
-        if (value === undefined) return [];
-        const part = inner === undefined ? value : { M: only([inner])(value.M ?? {}) };
-        return [[name, part]];
-      }),
-    ),
+  return Object.fromEntries(
+    all.flatMap(([name = "", inner]) => {
+      const value = after[name];
+      if (value === undefined) return [];
+      const part = inner === undefined ? value : { M: only([inner])(value.M ?? {}) };
+      return [[name, part]];
+    }),
   );
 }
 
@@ -118,10 +119,18 @@ function pageOf(
   const from = start === undefined ? sorted : sorted.filter((item) => isBehind(item, start));
   const page = from.slice(0, request.Limit);
   // The one index that the worker reads contains only its own key and the table's.
-  const projected = request.IndexName === undefined ? page : page.map(only([...keys, "sweep"]));
-  const items = structuredClone(projected);
+  const items = request.IndexName === undefined ? page : page.map(only([...keys, "sweep"]));
   const next = items.length < from.length ? (items.at(-1) ?? null) : null;
   return { outcome: "read", items, next };
+}
+
+/** Freezes a value with all that it holds; what is frozen already is so down to its leaves. */
+function frozen<T extends object>(value: T): T {
+  if (Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) {
+    if (typeof part === "object" && part !== null) frozen(part);
+  }
+  return Object.freeze(value);
 }
 
 function only(names: readonly string[]): (item: Item) => Item {

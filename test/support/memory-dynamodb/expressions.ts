@@ -83,10 +83,10 @@ function isEqual(left: AttributeValue, right: AttributeValue): boolean {
 
 /**
  * Applies `SET … REMOVE …`. Like DynamoDB, it reads every operand from the item before the update.
- * @returns the new image.
+ * @returns the new image, which has the parts in common with the old one that stay the same.
  */
 export function updated(expression: Expression, before: Item): Item {
-  const after = structuredClone(before);
+  const after = { ...before };
   const clauses = expression.text.matchAll(/(SET|REMOVE) (.+?)(?= SET | REMOVE |$)/g);
   for (const [, verb, list = ""] of clauses) {
     for (const action of list.split(/, (?![^(]*\))/)) {
@@ -119,9 +119,7 @@ function set(
   }
   if (value === undefined) throw new ValidationException("an operand does not exist in the item");
   const path = pathOf(target, expression);
-  const parent = path.length === 1 ? after : lookUp(after, path.slice(0, -1))?.M;
-  if (parent === undefined) throw new ValidationException("the document path is not valid");
-  parent[path.at(-1) ?? ""] = value;
+  mapToChange(after, path.slice(0, -1))[path.at(-1) ?? ""] = structuredClone(value);
 }
 
 function sum(
@@ -138,9 +136,18 @@ function sum(
 
 /** Ignores a path that does not exist, unless its parent does not exist either. */
 function remove(path: readonly string[], after: Item): void {
-  const parent = path.length === 1 ? after : lookUp(after, path.slice(0, -1))?.M;
-  if (parent === undefined) throw new ValidationException("the document path is not valid");
-  delete parent[path.at(-1) ?? ""];
+  delete mapToChange(after, path.slice(0, -1))[path.at(-1) ?? ""];
+}
+
+/** The map at a path of a new image: a copy, which may be changed. */
+function mapToChange(after: Item, path: readonly string[]): Item {
+  const [name, ...inner] = path;
+  if (name === undefined) return after;
+  const map = lookUp(after, [name])?.M;
+  if (map === undefined) throw new ValidationException("the document path is not valid");
+  const copy = { ...map };
+  after[name] = { M: copy };
+  return mapToChange(copy, inner);
 }
 
 function lookUp(item: Item | null, path: readonly string[]): AttributeValue | undefined {
