@@ -13,30 +13,48 @@ export class ValidationException extends Error {
   override readonly name = "ValidationException";
 }
 
+/** One term of a condition. Placeholders differ from request to request. */
+type Term = (expression: Expression, item: Item | null) => boolean;
+
+/** Conditions that were read before, by their text: the code has few, and a query has many items. */
+const conditions = new Map<string, readonly (readonly Term[])[]>();
+
 /** Evaluates the conditions that the service uses: terms joined by AND, or `(one OR another)`. */
 export function holds(expression: Expression, item: Item | null): boolean {
-  return expression.text.split(/ AND /).every((part) => {
+  const known = conditions.get(expression.text) ?? readCondition(expression.text);
+  conditions.set(expression.text, known);
+  return known.every((either) => either.some((term) => term(expression, item)));
+}
+
+function readCondition(text: string): readonly (readonly Term[])[] {
+  return text.split(/ AND /).map((part) => {
     const either = /^\((.+ OR .+)\)$/.exec(part.trim())?.[1];
     const terms = either?.split(/ OR /) ?? [part];
-    return terms.some((term) => termHolds(term.trim(), expression, item));
+    return terms.map((term) => readTerm(term.trim()));
   });
 }
 
-function termHolds(term: string, expression: Expression, item: Item | null): boolean {
+function readTerm(term: string): Term {
   const call = /^(attribute_exists|attribute_not_exists)\(([^)]+)\)$/.exec(term);
   if (call !== null) {
-    const exists = lookUp(item, pathOf(call[2] ?? "", expression)) !== undefined;
-    return call[1] === "attribute_exists" ? exists : !exists;
+    const [, name, path = ""] = call;
+    return (expression, item) => {
+      const exists = lookUp(item, pathOf(path, expression)) !== undefined;
+      return name === "attribute_exists" ? exists : !exists;
+    };
   }
   const [, path, prefix] = /^begins_with\((\S+), (\S+)\)$/.exec(term) ?? [];
   if (path !== undefined && prefix !== undefined) {
-    const value = lookUp(item, pathOf(path, expression))?.S;
-    return value?.startsWith(valueNamed(prefix, expression).S ?? "") ?? false;
+    return (expression, item) => {
+      const value = lookUp(item, pathOf(path, expression))?.S;
+      return value?.startsWith(valueNamed(prefix, expression).S ?? "") ?? false;
+    };
   }
   const comparison = /^(\S+) (=|<>|<|<=|>|>=) (\S+)$/.exec(term);
   if (comparison === null) throw new ValidationException(`unknown term ${term}`);
   const [, left = "", operator = "", right = ""] = comparison;
-  return compare(operandOf(left, expression, item), operator, operandOf(right, expression, item));
+  return (expression, item) =>
+    compare(operandOf(left, expression, item), operator, operandOf(right, expression, item));
 }
 
 function operandOf(
