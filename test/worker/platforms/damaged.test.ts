@@ -139,8 +139,9 @@ describe("the damages", () => {
     for (const one of fc.sample(damage, { numRuns: SAMPLED, seed: 1 })) {
       const how = isField ? "null" : "cut";
       const damaged = applyDamage(body, { ...one, how, sizeCharacters: 1 });
-      const at = [...body].findIndex((character, index) => character !== damaged[index]);
-      const tenth = Math.floor((Math.max(0, at) / body.length) * 10);
+      let at = 0;
+      while (at < body.length && body[at] === damaged[at]) at++;
+      const tenth = Math.floor(((at % body.length) / body.length) * 10);
       counts[tenth] = (counts[tenth] ?? 0) + 1;
     }
     return counts;
