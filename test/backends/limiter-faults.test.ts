@@ -1,4 +1,5 @@
 import { createServer, type RequestListener } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { close, listen } from "../../infra/local/loopback.ts";
 import { openRedis } from "../../infra/local/redis/redis.ts";
@@ -53,9 +54,9 @@ describe("a limiter that", () => {
   it.each(FAULTS)("%s costs no request and never opens the limit", async (_, listener) => {
     const server = createServer(listener);
     const { limit, causes } = limiterAt(await listen(server));
-    const begin = performance.now();
-    const verdicts = await Promise.all(Array.from({ length: 130 }, () => limit.count("key_1")));
-    expect(performance.now() - begin).toBeLessThan(LATE_MS);
+    const all = Promise.all(Array.from({ length: 130 }, () => limit.count("key_1")));
+    // Timers run in their order, however busy the machine is.
+    const verdicts = await Promise.race([all, sleep(LATE_MS, [])]);
     await close(server);
     const passed = verdicts.filter(({ allowed }) => allowed);
     expect(passed.map(({ remaining }) => remaining)).toEqual(Array(120).fill(null));
@@ -67,13 +68,14 @@ describe("a limiter that", () => {
     const server = createServer((request, response) => {
       request.on("data", (chunk: unknown) => {
         if (!String(chunk).includes("evalsha")) return;
-        setTimeout(() => refuse(400, "NOSCRIPT No matching script.")(request, response), 400);
+        setTimeout(() => refuse(400, "NOSCRIPT No matching script.")(request, response), 250);
       });
     });
     const { limit, causes } = limiterAt(await listen(server));
-    const begin = performance.now();
-    expect(await limit.count("key_1")).toMatchObject({ allowed: true, remaining: null });
-    expect(performance.now() - begin).toBeLessThan(750);
+    // A half second for each call would end after 750 ms.
+    const late = sleep(650, "later than both calls may");
+    const verdict = await Promise.race([limit.count("key_1"), late]);
+    expect(verdict).toMatchObject({ allowed: true, remaining: null });
     expect(causes).toHaveLength(1);
     await close(server);
   });

@@ -12,7 +12,7 @@ describe("the service's own code, in a simulated world", () => {
 
   beforeAll(async () => {
     report = await simulate({ first: 1, runs: RUNS }, availableParallelism());
-  }, 60_000);
+  }, 180_000);
 
   it("breaks no invariant, and tells every client what the ledger says", () => {
     expect(report.runs).toBe(RUNS);
