@@ -12,3 +12,10 @@ const manifestSchema = z.object({
 export const { scripts, dependencies, devDependencies } = manifestSchema.parse(
   JSON.parse(await readFile("package.json", "utf8")),
 );
+
+const toolsSchema = z.object({ devDependencies: versions });
+
+/** The tools that only the longer proofs need. */
+export const { devDependencies: toolVersions } = toolsSchema.parse(
+  JSON.parse(await readFile("test/tools/package.json", "utf8")),
+);

@@ -10,6 +10,7 @@ export async function readImports(folders: readonly string[]): Promise<Graph> {
   const files = listed.flatMap((names, at) =>
     names
       .filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"))
+      .filter((name) => !name.split("/").includes("node_modules"))
       .map((name) => posix.join(folders[at] ?? "", name)),
   );
   const imports = files.map(async (file) => [file, await importsOf(file)] as const);
