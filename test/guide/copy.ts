@@ -1,6 +1,6 @@
 import { cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { applyChange, type Change, PAGE, readGuide } from "./guide.ts";
 
@@ -21,7 +21,10 @@ export async function inCopy<T>(
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "guide-"));
   try {
-    for (const part of PARTS) await cp(join(ROOT, part), join(folder, part), { recursive: true });
+    // What a package manager installed in a folder of its own is not copied.
+    const filter = (path: string) => basename(path) !== "node_modules";
+    for (const part of PARTS)
+      await cp(join(ROOT, part), join(folder, part), { recursive: true, filter });
     await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
     for (const change of changes) await applyChange(folder, change);
     return await work(folder);

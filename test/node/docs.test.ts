@@ -22,7 +22,7 @@ const pages = await Promise.all(
 async function pagesIn(folder: string): Promise<string[]> {
   const files = await readdir(folder, { recursive: true });
   return files
-    .filter((file) => file.endsWith(".md"))
+    .filter((file) => file.endsWith(".md") && !file.includes("node_modules"))
     .map((file) => join(folder, file))
     .sort();
 }
