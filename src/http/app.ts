@@ -16,7 +16,7 @@ import { EVERY_RESPONSE } from "./headers.ts";
 import { describeIssue, describeSyntax } from "./invalid-request.ts";
 import { readBody, withText } from "./request-body.ts";
 
-const ENDPOINT = "/v1/resolve";
+export const ENDPOINT = "/v1/resolve";
 
 /** When the key of the request ends, as an HTTP date: it was rotated, and is in its grace. */
 const KEY_EXPIRES = "X-Api-Key-Expires";
@@ -132,7 +132,7 @@ function admission(service: Collaborators): MiddlewareHandler {
 }
 
 /** The longest that a client is asked to wait, whoever named the time. */
-const RETRY_AFTER_MAX_SECONDS = 3_600;
+export const RETRY_AFTER_MAX_SECONDS = 3_600;
 
 /** Turns a failure into its response. The cause goes to the log only. */
 function refuse(c: Context, failure: Failure): Response {

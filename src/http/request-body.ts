@@ -1,9 +1,9 @@
 import { failed, type Result, success } from "../contract/result.ts";
 import type { Timer } from "../runtime/timer.ts";
 
-const BODY_LIMIT_BYTES = 16 * 1024;
+export const BODY_LIMIT_BYTES = 16 * 1024;
 /** Whoever sends a small body slower than this wants to keep the request open. */
-const BODY_TIMEOUT_MS = 10_000;
+export const BODY_TIMEOUT_MS = 10_000;
 
 /**
  * Reads a request's body as text: `application/json` only, at most 16 KiB whatever the request

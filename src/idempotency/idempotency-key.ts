@@ -4,7 +4,7 @@ import type { Idempotency } from "../credits/items.ts";
 import { toHex } from "../runtime/hex.ts";
 
 /** Visible ASCII characters. Two headers arrive as one with a blank, and are refused. */
-const SHAPE = /^[\x21-\x7e]{1,255}$/;
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 const HASH_DIGITS = 32;
 
 /**
@@ -16,7 +16,7 @@ export async function readIdempotency(
   account: string,
   { service, url, max_results }: ResolveRequest,
 ): Promise<Result<Idempotency>> {
-  if (!SHAPE.test(key)) {
+  if (!IDEMPOTENCY_KEY.test(key)) {
     const message = "Idempotency-Key: must be 1 to 255 visible ASCII characters";
     return failed("URL_INVALID", message, { message });
   }
