@@ -28,6 +28,7 @@ export default defineConfig({
   test: {
     // Vitest leaves one processor idle by itself: half of a machine with two.
     maxWorkers: "100%",
+    reporters: ["default", "./test/contract/reporter.ts"],
     projects: [
       {
         plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
@@ -37,6 +38,7 @@ export default defineConfig({
           // the time.
           isolate: false,
           include: ["test/worker/**/*.test.ts"],
+          setupFiles: ["test/contract/setup-worker.ts"],
           globalSetup: ["test/support/recorded.ts", "test/support/hostile-gateway.ts"],
           testTimeout: PATIENCE_MS,
         },
@@ -44,6 +46,7 @@ export default defineConfig({
       {
         test: {
           name: "node",
+          setupFiles: ["test/contract/setup-http.ts"],
           include: NODE,
           exclude: [...RULES, ...PAGES],
           testTimeout: PATIENCE_MS,
@@ -53,6 +56,7 @@ export default defineConfig({
       {
         test: {
           name: "service",
+          setupFiles: ["test/contract/setup-http.ts"],
           include: ["test/service/**/*.test.ts"],
           exclude: [...ALONE, ...PAGES],
           testTimeout: PATIENCE_MS,
@@ -72,6 +76,7 @@ export default defineConfig({
       {
         test: {
           name: "pages",
+          setupFiles: ["test/contract/setup-http.ts"],
           include: PAGES,
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
@@ -82,6 +87,7 @@ export default defineConfig({
         // After the others, one file at a time.
         test: {
           name: "alone",
+          setupFiles: ["test/contract/setup-http.ts"],
           include: ALONE,
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,

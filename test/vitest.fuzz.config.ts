@@ -7,6 +7,7 @@ export default defineConfig({
   plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
   test: {
     include: ["test/fuzz/fuzz.suite.ts"],
+    setupFiles: ["test/contract/setup-worker.ts"],
     globalSetup: ["test/support/recorded.ts"],
     testTimeout: 0,
     // A test that has found nothing for hours is not hanging.

@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from "../../src/contract/errors.ts";
-import { type ErrorBody, type ResolveResponse, SERVICES } from "../../src/contract/schemas.ts";
+import { type ResolveResponse, SERVICES } from "../../src/contract/schemas.ts";
 import { LIMITS } from "./limits.ts";
 
 const REQUEST_ID = "01a1fc0d-aedf-765a-bcda-c8e545d61d29";
@@ -14,7 +14,7 @@ export const REQUESTS = {
   },
   plain: {
     summary: "The default number of items",
-    value: { service: "pinboard", url: "https://www.pinterest.com/pin/100000000000000101/" },
+    value: { service: "pinboard", url: "https://www.pinterest.com/pin/1000000000000000101/" },
   },
 };
 
@@ -107,13 +107,8 @@ const SITUATIONS: Readonly<Record<ErrorCode, Readonly<Record<string, Situation>>
 /** The bodies that a code's answers have, by name. */
 export function examplesOf(code: ErrorCode) {
   const examples = Object.entries(SITUATIONS[code]).map(([name, { summary, message }]) => {
-    const value: ErrorBody = {
-      error: true,
-      code,
-      message: message ?? ERRORS[code].message,
-      request_id: REQUEST_ID,
-    };
-    return [name, { summary, value }] as const;
+    const told = { code, message: message ?? ERRORS[code].message };
+    return [name, { summary, value: { error: true, ...told, request_id: REQUEST_ID } }] as const;
   });
   return Object.fromEntries(examples);
 }

@@ -11,6 +11,7 @@ import { timer } from "../../src/runtime/timer.ts";
 import { openBreaker } from "../../src/search/breaker.ts";
 import { orderSources } from "../../src/search/source-order.ts";
 import type { Dynamo } from "../../src/store/dynamodb.ts";
+import { watch } from "../contract/watch.ts";
 import {
   ACCOUNTS,
   addAccount,
@@ -22,6 +23,22 @@ import {
 import { testSettings } from "./settings.ts";
 
 export * from "./memory-dynamodb/store.ts";
+
+interface App<Asked extends Request, Rest extends readonly unknown[]> {
+  readonly fetch: (request: Asked, ...rest: Rest) => Response | Promise<Response>;
+}
+
+/** The same app. Each of its responses is compared with the API's document. */
+export function watched<Asked extends Request, Rest extends readonly unknown[]>(
+  app: App<Asked, Rest>,
+) {
+  const fetch = async (request: Asked, ...rest: Rest) => {
+    const response = await app.fetch(request, ...rest);
+    await watch(request.method, response);
+    return response;
+  };
+  return { fetch };
+}
 
 export type LogEntry = Readonly<Record<string, unknown>>;
 
@@ -85,7 +102,7 @@ export async function startService(overrides: Overrides = {}) {
     ...overrides,
     ledger: testLedger(dynamo, { now, log, ...overrides.ledger }),
   };
-  const app = createApp(service);
+  const app = watched(createApp(service));
 
   /** Sends one HTTP request, and waits for everything that runs after its response. */
   const send = async (path: string, init: RequestInit = {}) => {

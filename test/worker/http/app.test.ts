@@ -11,6 +11,7 @@ import {
   balancesOf,
   LEDGER,
   startService,
+  watched,
 } from "../../support/service.ts";
 
 const POST_URL = "https://x.com/someone/status/1234567890123456789";
@@ -423,7 +424,7 @@ describe("every response", () => {
   it("of a worker without its configuration carries them", async () => {
     const url = "https://api.example.com/v1/resolve";
     const request = new Request<unknown, IncomingRequestCfProperties>(url, { method: "POST" });
-    const response = await worker.fetch(request, {}, createExecutionContext());
+    const response = await watched(worker).fetch(request, {}, createExecutionContext());
     expect(await refusal(response)).toMatchObject({ status: 502, code: "UPSTREAM_ERROR" });
     expect(Object.fromEntries(response.headers)).toMatchObject(STANDING);
   });
