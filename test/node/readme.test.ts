@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
@@ -80,7 +81,10 @@ describe("the README", () => {
   it("demonstrates the service with one command, which CI runs on a new machine", async () => {
     const [demo = "", test = ""] = lines;
     expect(await readFile(".ci/run", "utf8")).toContain(`\n${test}\n`);
-    const { out, code } = await shell(demo.replace("npm ci && ", ""));
+    const preload = pathToFileURL(resolve("test/contract/preload.ts")).href;
+    const env = { NODE_OPTIONS: `--import ${preload}` };
+    const { out, error, code } = await shell(demo.replace("npm ci && ", ""), env);
+    expect(error).toMatch(/^\d{2,} responses compared with the document\.$/m);
     expect({ code, last: out.trim().split("\n").at(-1) }).toMatchObject({
       code: 0,
       last: expect.stringContaining("Every answer was the documented one."),

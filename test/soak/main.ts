@@ -13,6 +13,7 @@ import { HOLD_GRACE_MS } from "../../src/credits/limits.ts";
 import { sweep } from "../../src/credits/sweep.ts";
 import { residentBytes } from "../bench/processor-time.ts";
 import { percentile } from "../bench/statistics.ts";
+import { takeSeen } from "../contract/watch.ts";
 import { reconciled } from "../node/finance/exports.ts";
 import { type SoakStack, startSoakStack, WINDOW_MS } from "./stack.ts";
 import { createTenants, problemsOf, type Tenant } from "./tenants.ts";
@@ -21,7 +22,7 @@ import { ask, drawRequest, type Seen } from "./traffic.ts";
 /**
  * `npm run soak`: the worker in its runtime under steady load, while a tenth of all calls to its
  * backends go wrong, a platform is down for a while, and the worker is killed twice. Exit code 1 when
- * a credit is not accounted for, a hold is left, or the runtime complains.
+ * a credit is not accounted for, a hold is left, a response is not documented, or the runtime complains.
  */
 const REQUESTS_A_SECOND = 50;
 const TENANTS = 50;
@@ -166,7 +167,9 @@ async function judge(tenants: readonly Tenant[]): Promise<boolean> {
     const refused = seen.filter(({ outcome }) => outcome.startsWith("401"));
     report("good keys that were refused", refused);
     report("complaints of the runtime", stack.complaints);
-    const all = [balances, findings, untold, refused, stack.complaints];
+    const { responses, problems } = takeSeen();
+    report(`differences of ${responses} responses from the document`, problems);
+    const all = [balances, findings, untold, refused, stack.complaints, problems];
     return answer.ok && all.every(({ length }) => length === 0);
   } finally {
     await rm(folder, { recursive: true });

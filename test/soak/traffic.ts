@@ -1,6 +1,7 @@
 import type { Random } from "../../infra/finance/generate/random.ts";
 import type { Sample } from "../../infra/local/sample-gateway.ts";
 import { errorSchema, resolveResponseSchema } from "../../src/contract/schemas.ts";
+import { watchedFetch } from "../contract/watch-fetch.ts";
 import type { Tenant } from "./tenants.ts";
 
 /** One request as its client saw it. */
@@ -38,7 +39,7 @@ export async function ask(url: string, { key }: Tenant, request: object): Promis
 }
 
 async function send(url: string, key: string, request: object) {
-  const response = await fetch(`${url}/v1/resolve`, {
+  const response = await watchedFetch(fetch)(`${url}/v1/resolve`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify(request),
