@@ -1,5 +1,5 @@
 import { failed, type Result, success } from "../contract/result.ts";
-import type { Post, Resolver } from "./resolver.ts";
+import type { Post, Territory } from "./resolver.ts";
 
 /** A URL as submitted: split at its delimiters, not repaired. */
 interface Parts {
@@ -69,8 +69,8 @@ const RULES: readonly Rule[] = [
  */
 export function parsePostUrl(
   submitted: string,
-  resolver: Resolver,
-  all: readonly Resolver[] = [],
+  resolver: Territory,
+  all: readonly Territory[] = [],
 ): Result<Post> {
   const parts = cut(submitted);
   const broken = RULES.find((rule) => !rule.holds(parts));
@@ -91,9 +91,9 @@ function hostOf(authority: string): string {
   return host.toLowerCase();
 }
 
-function match(parts: Parts, resolver: Resolver): Post | null {
+function match(parts: Parts, resolver: Territory): Post | null {
   const path = pathOf(parts);
-  const place = resolver.places.find(({ isHost }) => isHost(hostOf(parts.authority)));
+  const place = resolver.places.find(({ hosts }) => hosts.test(hostOf(parts.authority)));
   for (const pattern of place?.paths ?? []) {
     const groups = pattern.exec(path)?.groups;
     if (groups?.id === undefined) continue;
@@ -109,14 +109,14 @@ function normalize(text: string): URL {
   return url;
 }
 
-function mismatch(parts: Parts, resolver: Resolver, all: readonly Resolver[]): string {
+function mismatch(parts: Parts, resolver: Territory, all: readonly Territory[]): string {
   const expected = `is not a ${resolver.service} URL; expected ${resolver.shapes.join(" or ")}`;
   const found = recognize(parts, resolver, all);
   return found === null ? expected : `${expected}; this is a ${found}`;
 }
 
 /** What the URL is instead, if any service knows it. */
-function recognize(parts: Parts, resolver: Resolver, all: readonly Resolver[]): string | null {
+function recognize(parts: Parts, resolver: Territory, all: readonly Territory[]): string | null {
   for (const other of all) {
     const post = match(parts, other);
     if (post?.isShortLink === true) {
@@ -130,11 +130,11 @@ function recognize(parts: Parts, resolver: Resolver, all: readonly Resolver[]): 
   return `short share link${from}: expand it first, and send the URL that it leads to`;
 }
 
-function isShareLink(parts: Parts, { shareLinks = [] }: Resolver): boolean {
+function isShareLink(parts: Parts, { shareLinks = [] }: Territory): boolean {
   const host = hostOf(parts.authority);
   const path = pathOf(parts);
   return shareLinks.some(
-    ({ isHost, paths }) => isHost(host) && paths.some((pattern) => pattern.test(path)),
+    ({ hosts, paths }) => hosts.test(host) && paths.some((pattern) => pattern.test(path)),
   );
 }
 

@@ -72,8 +72,8 @@ export interface LocateTools extends SourceTools {
 
 /** Hosts and their paths. A service with a short-link host has two places. */
 export interface Place {
-  /** Tested against the lower-cased ASCII host. */
-  readonly isHost: (host: string) => boolean;
+  /** Anchored pattern for the lower-cased ASCII host. */
+  readonly hosts: RegExp;
   /**
    * Anchored patterns for the path without its trailing slash. The group `id` is the post's id. The
    * optional group `owner` is its owner.
@@ -84,29 +84,46 @@ export interface Place {
 }
 
 /** Links that the platform's apps share in place of a post's URL. */
-export type ShareLinks = Pick<Place, "isHost" | "paths">;
+export type ShareLinks = Pick<Place, "hosts" | "paths">;
 
-/** For `isHost`: exactly these hosts, without sub-domains. */
-export function among(...hosts: readonly string[]): (host: string) => boolean {
-  return (host) => hosts.includes(host);
+/** For `hosts`: exactly these, without sub-domains. */
+export function among(...hosts: readonly string[]): RegExp {
+  return new RegExp(`^(?:${hosts.join("|").replaceAll(".", "\\.")})$`);
 }
 
-/** Everything that the service knows about one workflow of a platform. */
-export interface Resolver {
-  readonly service: Service;
-  /** Credits per returned item. */
-  readonly multiplier: number;
+/** Which URLs are posts. The clients in `infra/clients/` read the same rules, as data. */
+export interface Territory {
+  readonly service: string;
   /** The canonical shapes, with host. Shown to a client whose URL was refused. */
   readonly shapes: readonly string[];
   readonly places: readonly Place[];
   /** Refused, with the advice to open them first: only the platform knows where they lead. */
   readonly shareLinks?: readonly ShareLinks[];
+}
+
+/** What a client must know that downloads media. The worker itself never reads it. */
+export interface Download {
+  /** After a 403, a request with this `Referer` may succeed. The first request never has one. */
+  readonly refererAfter403?: string;
+  /**
+   * Where a media URL says when it ends. The group `expires` of the pattern has the seconds since
+   * 1970, as a number in this radix. The first pattern that is found counts.
+   */
+  readonly expiry?: readonly { readonly pattern: RegExp; readonly radix: 10 | 16 }[];
+}
+
+/** Everything that the service knows about one workflow of a platform. */
+export interface Resolver extends Territory {
+  readonly service: Service;
+  /** Credits per returned item. */
+  readonly multiplier: number;
   /**
    * Finds the post of a short link before the sources are asked. The post keeps the submitted URL.
    */
   readonly locate?: (post: Post, tools: LocateTools) => Promise<Answer<Post>>;
   /** Domains of the platform's media hosts, sub-domains included. */
   readonly mediaDomains: readonly string[];
+  readonly download?: Download;
   /**
    * How long a source may be silent before the next one is asked too, unless the variable
    * HEDGE_DELAYS sets another time: longer than nearly all of the platform's answers take.

@@ -16,7 +16,7 @@ const TOP_LEVELS = [
 ].join("|");
 
 /** With the prefix `www.`, a two-letter country, or none. */
-const HOST = new RegExp(`^(?:www\\.|[a-z]{2}\\.)?pinterest\\.(?:${TOP_LEVELS})$`);
+const HOSTS = new RegExp(`^(?:www\\.|[a-z]{2}\\.)?pinterest\\.(?:${TOP_LEVELS})$`);
 
 /** Image pins and video pins. */
 export const pinboard = (settings: PinterestSettings, cobalt: Source): Resolver => ({
@@ -25,13 +25,14 @@ export const pinboard = (settings: PinterestSettings, cobalt: Source): Resolver 
   shapes: ["pinterest.com/pin/<id>", "pin.it/<code>"],
   places: [
     {
-      isHost: (host) => HOST.test(host),
+      hosts: HOSTS,
       paths: [/^\/pin\/(?:[^/]+--)?(?<id>\d{1,24})(?:\/sent(?:\/.*)?)?$/],
     },
-    { isHost: among("pin.it"), paths: [/^\/(?<id>[A-Za-z0-9]{1,64})$/], isShortLink: true },
+    { hosts: among("pin.it"), paths: [/^\/(?<id>[A-Za-z0-9]{1,64})$/], isShortLink: true },
   ],
   locate: locatePin,
-  // Videos come from the first domain, images from the second (observed 2026-10).
+  // Videos come from the first domain, images from the second (observed 2026-10). Their URLs are
+  // neither signed nor do they end, and need no cookie and no `Referer` (mikf/gallery-dl, 2026-08).
   mediaDomains: ["v1.pinimg.com", "i.pinimg.com"],
   hedgeDelayMs: 1_500,
   sources: [resource(settings), page, widget, cobalt],

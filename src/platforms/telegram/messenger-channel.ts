@@ -9,7 +9,7 @@ export const messengerChannel: Resolver = {
   shapes: ["t.me/<channel>/<number>"],
   places: [
     {
-      isHost: among(
+      hosts: among(
         ...["t.me", "telegram.me", "telegram.dog"],
         ...["www.t.me", "www.telegram.me", "www.telegram.dog"],
       ),
@@ -17,7 +17,8 @@ export const messengerChannel: Resolver = {
       paths: [/^\/(?:s\/)?(?<owner>[A-Za-z][A-Za-z0-9_]{3,31})\/(?<id>\d{1,10})$/],
     },
   ],
-  // Upstreams observed 2026-10.
+  // Upstreams observed 2026-10. Links end after one to two days with 403 or 404, which the URL does not
+  // say (DIYgod/RSSHub issue 8031). They need no cookie and no `Referer`.
   mediaDomains: ["telesco.pe", "cdn-telegram.org", "telegram-cdn.org"],
   hedgeDelayMs: 2_000,
   sources: [embed, preview],

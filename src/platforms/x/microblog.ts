@@ -8,7 +8,7 @@ export const microblog = (cobalt: Source): Resolver => ({
   shapes: ["x.com/<user>/status/<id>"],
   places: [
     {
-      isHost: among(
+      hosts: among(
         ...["x.com", "www.x.com", "m.x.com", "mobile.x.com"],
         ...["twitter.com", "www.twitter.com", "m.twitter.com", "mobile.twitter.com"],
       ),
@@ -19,8 +19,10 @@ export const microblog = (cobalt: Source): Resolver => ({
     },
   ],
   // The platform shortens every link of a post to this host (2026-08).
-  shareLinks: [{ isHost: among("t.co"), paths: [/^\/\w{1,64}$/] }],
-  // Videos come from the first domain, photos from the second (observed 2026-10).
+  shareLinks: [{ hosts: among("t.co"), paths: [/^\/\w{1,64}$/] }],
+  // Videos come from the first domain, photos from the second (observed 2026-10). The first answers 403
+  // to every request with a `Referer` (vercel/react-tweet issue 212, since 2025-12). Their URLs do not
+  // end; they need no cookie (imputnet/cobalt, 2026-04).
   mediaDomains: ["video.twimg.com", "pbs.twimg.com"],
   hedgeDelayMs: 1_500,
   sources: [syndication, cobalt],

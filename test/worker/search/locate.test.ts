@@ -37,7 +37,7 @@ async function searching(
     service: "pinboard",
     multiplier: 1,
     shapes: [],
-    places: [{ isHost: (host) => host === "platform.example", paths: [/^\/(?<id>\d)$/] }],
+    places: [{ hosts: /^platform\.example$/, paths: [/^\/(?<id>\d)$/] }],
     mediaDomains: ["platform.example"],
     hedgeDelayMs: 1_000,
     sources: [{ name: "a", find }],
