@@ -1,0 +1,4 @@
+/** For reading what comes from outside. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

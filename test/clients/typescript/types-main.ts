@@ -1,0 +1,3 @@
+import { generateTypes, TYPES_FILE } from "./types.ts";
+
+await generateTypes(TYPES_FILE);
