@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { describeServices, SERVICES_FILE } from "./services.ts";
+import { describeOutput, describeServices, OUTPUT_SCHEMA_FILE, SERVICES_FILE } from "./services.ts";
 
 await writeFile(SERVICES_FILE, describeServices());
+await writeFile(OUTPUT_SCHEMA_FILE, describeOutput());

@@ -1,5 +1,9 @@
 import * as z from "zod/mini";
-import { SERVICES, URL_LIMIT_CHARACTERS } from "../../src/contract/schemas.ts";
+import {
+  resolveResponseSchema,
+  SERVICES,
+  URL_LIMIT_CHARACTERS,
+} from "../../src/contract/schemas.ts";
 import { createResolvers } from "../../src/platforms/registry.ts";
 import { platformSettings } from "../../src/platforms/settings.ts";
 import type { Resolver, ShareLinks } from "../../src/search/resolver.ts";
@@ -16,6 +20,14 @@ export function describeServices(): string {
   const resolvers = createResolvers(z.object(platformSettings).parse(unset));
   const services = SERVICES.map((service) => describe(resolvers[service]));
   return `${JSON.stringify({ url_characters_max: URL_LIMIT_CHARACTERS, services }, null, 2)}\n`;
+}
+
+/** What the tool of the MCP server answers: a post, as the contract has it. */
+export const OUTPUT_SCHEMA_FILE = new URL("typescript/src/mcp/output-schema.json", import.meta.url);
+
+export function describeOutput(): string {
+  const { $schema: _, ...schema } = z.toJSONSchema(resolveResponseSchema);
+  return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
 function describe(resolver: Resolver) {

@@ -14,21 +14,22 @@ const DIST = join(FOLDER, "dist");
 /** Every runtime that the package is for can run it: Node 20 is the oldest. */
 const TARGET = "es2022";
 
-/** Builds `dist/`: one module without dependencies, and the types. */
+/** Builds `dist/`: two modules without dependencies, and the types. */
 async function main(): Promise<void> {
   await rm(DIST, { recursive: true, force: true });
-  await Promise.all([bundle(), declare()]);
+  await Promise.all([bundle("index"), bundle("mcp"), declare()]);
 }
 
-async function bundle(): Promise<void> {
+async function bundle(name: "index" | "mcp"): Promise<void> {
   await build({
-    entryPoints: [join(FOLDER, "src/index.ts")],
-    outfile: join(DIST, "index.js"),
+    entryPoints: [join(FOLDER, "src", name === "index" ? "index.ts" : "mcp/main.ts")],
+    outfile: join(DIST, `${name}.js`),
     bundle: true,
     format: "esm",
     platform: "neutral",
     target: TARGET,
     external: ["node:*"],
+    banner: name === "mcp" ? { js: "#!/usr/bin/env node" } : {},
   });
 }
 

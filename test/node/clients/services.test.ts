@@ -1,7 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { describeServices, SERVICES_FILE } from "../../../infra/clients/services.ts";
+import {
+  describeOutput,
+  describeServices,
+  OUTPUT_SCHEMA_FILE,
+  SERVICES_FILE,
+} from "../../../infra/clients/services.ts";
 
 const written = await readFile(SERVICES_FILE, "utf8");
 
@@ -37,4 +42,8 @@ describe("infra/clients/services.json", () => {
       expect(pattern).not.toMatch(/\\[pPuxckK]|\(\?<[=!]|\[\^?\]|\[[^\]]*\[/);
     }
   });
+});
+
+it("the tool of the MCP server answers what the contract says; `npm run clients:data` writes it", async () => {
+  expect(await readFile(OUTPUT_SCHEMA_FILE, "utf8")).toBe(describeOutput());
 });
