@@ -1,6 +1,8 @@
 import { setInterval } from "node:timers";
+import { styleText } from "node:util";
 import { CommanderError } from "@commander-js/extra-typings";
 import { type DevKeyOptions, workingDevKey } from "./dev-key.ts";
+import { type Paint, prettyLine } from "./log-line.ts";
 import { type DevOptions, parseDevOptions } from "./options.ts";
 import { loadSamples } from "./sample-gateway.ts";
 import { SAMPLES_FOLDER, type Stack, startStack } from "./stack.ts";
@@ -55,8 +57,20 @@ function start(options: DevOptions, folder: string): Promise<Stack> {
     folder,
     redisUrl: process.env["REDIS_URL"] || undefined,
     watch: true,
-    onLog: (line) => console.log(line),
+    onLog: logger(options.log),
   });
+}
+
+/** For people where people look, otherwise the lines as they come. */
+function logger(form: DevOptions["log"]): (line: string) => void {
+  const isPretty = form === undefined ? process.stdout.isTTY : form === "pretty";
+  if (!isPretty) return (line) => console.log(line);
+  return (line) => console.log(prettyLine(line, new Date(), paintFor(process.stdout)));
+}
+
+/** Without colour where the stream or the environment (`NO_COLOR`) wants none. */
+function paintFor(stream: NodeJS.WriteStream): Paint {
+  return (format, text) => styleText(format, text, { stream });
 }
 
 /** Resolves at the first signal to stop. Ignores later ones, because it is already stopping. */

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "@commander-js/extra-typings";
+import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { readUrl, readVariable, type Variables } from "../terminal/options.ts";
 
 const PORT_DEFAULT = 8787;
@@ -10,6 +10,8 @@ export interface DevOptions {
   readonly egress?: string;
   readonly fresh?: boolean;
   readonly var?: Variables;
+  /** Without it, `pretty` on a terminal and `json` elsewhere. */
+  readonly log?: "json" | "pretty";
 }
 
 /**
@@ -24,6 +26,12 @@ export function parseDevOptions(args: readonly string[]): DevOptions {
     .option("--egress <url>", "gateway for upstream requests", readUrl)
     .option("--fresh", "forget earlier state; otherwise it is kept in .local/")
     .option("--var <NAME:VALUE>", "variable or secret of the worker; repeatable", readVariable)
+    .addOption(
+      new Option(
+        "--log <form>",
+        "form of the log; by default pretty on a terminal, json elsewhere",
+      ).choices(["json", "pretty"] as const),
+    )
     .allowExcessArguments(false)
     .exitOverride();
   command.parse(args, { from: "user" });

@@ -17,7 +17,9 @@ describe("npm run dev", () => {
       egress: "http://127.0.0.1:9/gate",
       var: { A: "b:c=d", EMPTY: "" },
     });
-    expect(parseDevOptions(["--samples"])).toEqual({ port: 8787, samples: true });
+    expect(parseDevOptions(["--samples", "--log", "json"])).toEqual({
+      ...{ port: 8787, samples: true, log: "json" },
+    });
   });
 
   test.each([
@@ -29,6 +31,7 @@ describe("npm run dev", () => {
     { args: ["--var", "NAME=VALUE"] },
     { args: ["--var", "1A:x"] },
     { args: ["--samples", "--egress", "http://127.0.0.1:9"] },
+    { args: ["--log", "xml"] },
     { args: ["--unknown"] },
     { args: ["surplus"] },
   ])("refuses $args with exit code 1 and says why", ({ args }) => {
