@@ -2,20 +2,15 @@ import { setInterval } from "node:timers";
 import { styleText } from "node:util";
 import { CommanderError } from "@commander-js/extra-typings";
 import { type DevKeyOptions, workingDevKey } from "./dev-key.ts";
+import { loadExamples } from "./examples.ts";
+import { introduce } from "./introduction.ts";
 import { type Paint, prettyLine } from "./log-line.ts";
 import { type DevOptions, parseDevOptions } from "./options.ts";
-import { loadSamples } from "./sample-gateway.ts";
 import { SAMPLES_FOLDER, type Stack, startStack } from "./stack.ts";
 import { StackError } from "./stack-error.ts";
 
 const CRON_EVERY_MS = 60_000;
 const LOOK_FOR_PARENT_EVERY_MS = 250;
-
-/** A public post with a video, for a stack that asks the real platforms (2026-11). */
-const REAL_POST = {
-  service: "microblog",
-  url: "https://x.com/NASA/status/1491475671058681863",
-} as const;
 
 export interface DevCommand extends Pick<DevKeyOptions, "folder" | "seed"> {
   /** The arguments after the script's name. */
@@ -32,8 +27,13 @@ export async function runDev(command: DevCommand): Promise<number> {
   try {
     const options = parseDevOptions(command.args);
     stack = await start(options, command.folder);
-    const { key } = await workingDevKey({ ...command, connection: stack.connection });
-    console.log(await introduction(stack, key));
+    const { newKey, key, ...payer } = await workingDevKey({
+      ...command,
+      connection: stack.connection,
+    });
+    const examples = stack.samplesUrl === null ? null : await loadExamples(SAMPLES_FOLDER);
+    const keys = { working: key, new: newKey };
+    console.log(introduce({ url: stack.url, keys, examples, ...payer }));
     const cron = setInterval(() => void fireCron(stack), CRON_EVERY_MS);
     console.log(`Ready on ${stack.url}`);
     const why = await Promise.race([stopping, stack.ended.then(() => "broken" as const)]);
@@ -90,24 +90,6 @@ function whenAbandoned(stop: () => void): void {
   if (process.env["npm_lifecycle_event"] === undefined) return;
   const shell = process.ppid;
   setInterval(() => process.ppid !== shell && stop(), LOOK_FOR_PARENT_EVERY_MS).unref();
-}
-
-/** A request that works when pasted, for a post that this stack can answer. */
-async function introduction({ url, samplesUrl }: Stack, key: string): Promise<string> {
-  const post = (samplesUrl === null ? undefined : await samplePost()) ?? REAL_POST;
-  return `
-curl ${url}/v1/resolve \\
-  -H 'Authorization: Bearer ${key}' \\
-  -H 'Content-Type: application/json' \\
-  -d '${JSON.stringify({ ...post, max_results: 4 })}'
-`;
-}
-
-async function samplePost() {
-  for (const { service, source_url } of await loadSamples(SAMPLES_FOLDER)) {
-    if (source_url !== undefined) return { service, url: source_url };
-  }
-  return undefined;
 }
 
 async function fireCron(stack: Stack | undefined): Promise<void> {

@@ -3,8 +3,8 @@ import { changeAccount, createAccount, showAccount } from "../ops/accounts.ts";
 import { createKey } from "../ops/keys.ts";
 import { openTables, type Tables } from "../tables/tables.ts";
 import { take } from "../terminal/answer.ts";
-import { type Exchange, exchanges, type Party } from "./demo-exchanges.ts";
-import { loadSamples } from "./sample-gateway.ts";
+import { type Exchange, exchanges } from "./demo-exchanges.ts";
+import { type ExampleKeys, loadExamples } from "./examples.ts";
 import { SAMPLES_FOLDER, startStack } from "./stack.ts";
 
 /**
@@ -17,11 +17,11 @@ async function demo(): Promise<void> {
   const tables = openTables(stack.connection);
   try {
     say(`It answers at ${stack.url}/v1/resolve; the platforms' replies are bundled samples.`);
-    const party = await open(tables, stack.url);
-    await showBalance(tables, party);
-    for (const exchange of exchanges(await loadSamples(SAMPLES_FOLDER), party)) {
+    const { account, keys } = await open(tables);
+    await showBalance(tables, account);
+    for (const exchange of exchanges(await loadExamples(SAMPLES_FOLDER), stack.url, keys)) {
       await show(exchange);
-      await showBalance(tables, party);
+      await showBalance(tables, account);
     }
     say(bold("\nEvery answer was the documented one."));
   } finally {
@@ -31,18 +31,18 @@ async function demo(): Promise<void> {
 }
 
 /** Creates an account with a verified email and two keys; the second one is for exceeding the limit. */
-async function open(tables: Tables, url: string): Promise<Party> {
+async function open(tables: Tables): Promise<{ account: string; keys: ExampleKeys }> {
   const { account_id: account } = take(await createAccount(tables, "demo@example.com"));
   take(await changeAccount(tables, account, { email_verified: true }));
   const { key } = take(await createKey(tables, { account, label: "demo" }));
   const { key: otherKey } = take(await createKey(tables, { account, label: "busy" }));
   say(`\nAccount ${account} has a verified email and the key ${key}.`);
-  return { url: `${url}/v1/resolve`, account, key, otherKey };
+  return { account, keys: { working: key, new: otherKey } };
 }
 
 async function show({ title, request, send, expected }: Exchange): Promise<void> {
   say(bold(`\n${title}`));
-  say(`  request   POST /v1/resolve ${JSON.stringify(request)}`);
+  say(`  request   ${request}`);
   const response = await send();
   const body = JSON.stringify(await response.json(), null, 2).replaceAll("\n", "\n            ");
   say(`  answer    ${response.status} ${body}`);
@@ -54,7 +54,7 @@ async function show({ title, request, send, expected }: Exchange): Promise<void>
   throw new Error(`Expected the status ${expected}, got ${response.status}.`);
 }
 
-async function showBalance(tables: Tables, { account }: Party): Promise<void> {
+async function showBalance(tables: Tables, account: string): Promise<void> {
   const { available, held, charged } = take(await settled(tables, account));
   say(`  balance   ${available} available, ${held} held, ${charged} charged`);
 }

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import * as z from "zod";
+import { ERRORS, type ErrorCode } from "../../src/contract/errors.ts";
 import { serviceSchema } from "../../src/contract/schemas.ts";
 import { close, listen } from "./loopback.ts";
 
@@ -12,11 +13,15 @@ const replyParts = {
   headers: z.record(z.string(), z.string()).default({}),
 };
 
+/** A code of the error catalogue. */
+export const errorCodeSchema = z.custom<ErrorCode>(isErrorCode, "no error code");
+
 /** One row of `infra/local/samples/index.json`. The README beside it explains each field. */
 export const sampleSchema = z.strictObject({
   service: serviceSchema,
   note: z.string().min(1),
   source_url: z.url({ protocol: /^https$/ }).optional(),
+  outcome: errorCodeSchema.optional(),
   request: z.union([
     z.strictObject({ method: anyMethod, url: z.url() }),
     z.strictObject({ method: anyMethod, pattern: z.string().refine(isPattern, "not a pattern") }),
@@ -97,4 +102,8 @@ function isPattern(pattern: string): boolean {
   } catch {
     return false;
   }
+}
+
+function isErrorCode(code: unknown): boolean {
+  return typeof code === "string" && Object.hasOwn(ERRORS, code);
 }

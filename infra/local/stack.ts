@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Connection } from "../tables/tables.ts";
 import { readTables, type TableInput, type Tables } from "../tables/template.ts";
 import { LOCAL_CREDENTIALS, LOCAL_REGION, startDynamoDb } from "./dynamodb.ts";
+import { type Example, loadExamples } from "./examples.ts";
 import { close, listen } from "./loopback.ts";
 import { openRedis } from "./redis/redis.ts";
 import { startSampleGateway } from "./sample-gateway.ts";
@@ -12,8 +13,7 @@ import { startUpstash } from "./upstash.ts";
 import { type LocalWorker, startWorker } from "./worker.ts";
 
 const LIMITER_TOKEN = "local";
-/** The samples hold replies of the provider, which is asked only when there is a key. */
-const SAMPLE_PROVIDERS = { HIKERAPI_KEY: "sample" } as const;
+const SAMPLES_WORKER = fileURLToPath(new URL("samples-worker.ts", import.meta.url));
 export const SAMPLES_FOLDER = fileURLToPath(new URL("samples/", import.meta.url));
 
 export interface StackOptions {
@@ -98,11 +98,12 @@ async function startParts(options: StackOptions, stops: (() => Promise<void>)[])
       port: options.port,
       watch: options.watch,
       onLog: options.onLog,
+      entry: samples === null ? undefined : SAMPLES_WORKER,
       vars: {
         ...storeVars(connection, dynamodb.endpoint),
         UPSTASH_REDIS_REST_URL: upstash.url,
         UPSTASH_REDIS_REST_TOKEN: LIMITER_TOKEN,
-        ...(samples !== null && SAMPLE_PROVIDERS),
+        ...(samples !== null && (await sampleVars())),
         EGRESS_URL: samples?.url ?? options.egressUrl ?? "",
         ...options.vars,
       },
@@ -143,6 +144,18 @@ function storeVars({ region, tables }: Connection, endpoint: string): Record<str
     LEDGER_TABLE: tables.ledger,
     DYNAMODB_ENDPOINT: endpoint,
   };
+}
+
+/** The samples hold replies of the provider, which is asked only when there is a key. */
+async function sampleVars(): Promise<Record<string, string>> {
+  const examples = await loadExamples(SAMPLES_FOLDER);
+  const urlOf = ({ body }: Example) => body.url;
+  const posts = Map.groupBy(examples.posts, ({ body }) => body.service);
+  const shown = {
+    posts: Object.fromEntries([...posts].map(([service, of]) => [service, of.map(urlOf)])),
+    errors: examples.errors.map(urlOf),
+  };
+  return { HIKERAPI_KEY: "sample", SAMPLES: JSON.stringify(shown) };
 }
 
 function startSamples(onLog: (line: string) => void) {

@@ -1,16 +1,13 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { close, listen } from "../../../infra/local/loopback.ts";
+import { keyOf, startDev } from "./dev-command.ts";
 
-const SCRIPT = fileURLToPath(new URL("dev-process.ts", import.meta.url));
 const TEST_WITHIN_MS = 120_000;
 const folders: string[] = [];
 
@@ -23,26 +20,6 @@ async function makeFolder(): Promise<string> {
 afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
-
-/** Starts the command; `lines` grows as it prints. */
-function startDev(folder: string, ...options: string[]) {
-  const child = spawn(process.execPath, [SCRIPT, folder, ...options], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const lines: string[] = [];
-  const ended = once(child, "close").then(([code]: unknown[]) => ({ code, lines }));
-  const ready = Promise.withResolvers<string>();
-  for (const input of [child.stdout, child.stderr]) {
-    createInterface({ input }).on("line", (line) => {
-      lines.push(line);
-      const url = /^Ready on (http:.*)$/.exec(line)?.[1];
-      if (url !== undefined) ready.resolve(url);
-    });
-  }
-  void ended.then(() => ready.reject(new Error(lines.join("\n"))));
-  ready.promise.catch(() => {});
-  return { child, lines, ended, ready: ready.promise };
-}
 
 /** The processes that run now, without ended ones that nobody has waited for. */
 async function running(): Promise<readonly { pid: number; parent: number }[]> {
@@ -67,10 +44,6 @@ async function descendants(of: number | undefined): Promise<readonly number[]> {
 function expectEnded(pids: readonly number[]): Promise<void> {
   const left = async () => (await running()).filter(({ pid }) => pids.includes(pid));
   return expect.poll(left, { timeout: 10_000 }).toEqual([]);
-}
-
-function keyOf(lines: readonly string[]): string {
-  return /svc_live_\w+/.exec(lines.join("\n"))?.[0] ?? "no key";
 }
 
 function resolvePost(url: string, key: string) {

@@ -80,7 +80,7 @@ describe("the index of the samples", () => {
     expect(sampleSchema.safeParse({ ...ROWS[0], reply }).success).toBe(false);
   });
 
-  test("of the repository is in order, and so is the example of its README", async () => {
+  test("of the repository is in order, and so are the examples of its README", async () => {
     for (const { reply } of await loadSamples(SAMPLES_FOLDER)) {
       if ("file" in reply) await access(join(SAMPLES_FOLDER, reply.file));
     }
