@@ -4,6 +4,8 @@ import type { Outcome, Question } from "./messages.ts";
 
 /** One line of the list. */
 export interface Line extends Question {
+  /** Its place in the file, from 1. */
+  readonly number: number;
   /** The number of items or the code; null for any success. */
   readonly expected: number | ErrorCode | null;
 }
@@ -31,7 +33,7 @@ function readLine(words: readonly string[], number: number): Line {
   if (rest.length > 0) throw wrong("there is more than service, URL and expectation");
   const expected = expectation === undefined ? null : readExpectation(expectation);
   if (expected === undefined) throw wrong(`"${expectation}" is neither a number nor a code`);
-  return { service: service.data, url, expected };
+  return { number, service: service.data, url, expected };
 }
 
 function readExpectation(text: string): number | ErrorCode | undefined {

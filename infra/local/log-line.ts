@@ -34,6 +34,11 @@ export function prettyLine(line: string, time: Date, paint: Paint): string {
   return other.success ? `${clock} ${describeEvent(other.data, paint)}` : line;
 }
 
+/** Whether a line is an event of the worker, and not one that its runtime prints. */
+export function isEvent(line: string): boolean {
+  return eventSchema.safeParse(parse(line)).success;
+}
+
 function parse(line: string): unknown {
   try {
     return JSON.parse(line);

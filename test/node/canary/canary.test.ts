@@ -1,15 +1,17 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { readList } from "../../../infra/canary/list.ts";
-import { fallen, report, type Try } from "../../../infra/canary/report.ts";
 import { type SampleGateway, startSampleGateway } from "../../../infra/local/sample-gateway.ts";
 
 const summarySchema = z.object({ rows: z.array(z.unknown()), fallen: z.array(z.string()) });
+
+const lineSchema = z.looseObject({ media: z.array(z.unknown()) });
+const historySchema = z.looseObject({ at: z.string() });
 
 const POST = "https://x.com/sample_account/status/";
 
@@ -18,9 +20,9 @@ describe("the list", () => {
     const list = ` # mine\n\nmicroblog ${POST}1\r\nmicroblog ${POST}2 4\nmicroblog ${POST}3 MEDIA_NOT_FOUND\n`;
     const service = "microblog";
     expect(readList(list)).toEqual([
-      { service, url: `${POST}1`, expected: null },
-      { service, url: `${POST}2`, expected: 4 },
-      { service, url: `${POST}3`, expected: "MEDIA_NOT_FOUND" },
+      { number: 3, service, url: `${POST}1`, expected: null },
+      { number: 4, service, url: `${POST}2`, expected: 4 },
+      { number: 5, service, url: `${POST}3`, expected: "MEDIA_NOT_FOUND" },
     ]);
   });
 
@@ -34,52 +36,6 @@ describe("the list", () => {
   ])("that is wrong says where: %j", (list, why) => {
     expect(() => readList(list)).toThrow(why);
   });
-});
-
-it("the report counts by service and by source", () => {
-  const line = { service: "microblog", url: POST, expected: 2 } as const;
-  const whole = (code: "OK" | "UPSTREAM_ERROR", items: number, durationMs: number) => ({
-    code,
-    items,
-    durationMs,
-  });
-  const tries: Try[] = [
-    {
-      line,
-      answer: {
-        whole: whole("OK", 2, 30),
-        sources: [
-          { source: "a", ...whole("UPSTREAM_ERROR", 0, 10) },
-          { source: "b", ...whole("OK", 2, 20) },
-        ],
-      },
-    },
-    {
-      line,
-      answer: { whole: whole("OK", 1, 5), sources: [{ source: "a", ...whole("OK", 1, 5) }] },
-    },
-    {
-      line,
-      answer: { whole: whole("OK", 2, 9), sources: [{ source: "a", ...whole("OK", 2, 9) }] },
-    },
-  ];
-  const service = "microblog";
-  const rows = report(tries);
-  expect(rows).toEqual([
-    { service, source: "", tried: 3, right: 2, wrong: { OK: 1 }, median_ms: 9, max_ms: 30 },
-    {
-      service,
-      source: "a",
-      tried: 3,
-      right: 1,
-      wrong: { UPSTREAM_ERROR: 1, OK: 1 },
-      median_ms: 9,
-      max_ms: 10,
-    },
-    { service, source: "b", tried: 1, right: 1, wrong: {}, median_ms: 20, max_ms: 20 },
-  ]);
-  expect(fallen(rows, 0.66)).toEqual([]);
-  expect(fallen(rows, 0.67)).toEqual(["microblog"]);
 });
 
 describe("the command", () => {
@@ -144,6 +100,59 @@ describe("the command", () => {
     expect(high.out).toContain("No service is under 50 % right.");
   });
 
+  it("says which lines are wrong and since when, also to CI systems, and what files open", async () => {
+    const [history, xml] = [join(folder, "history.jsonl"), join(folder, "junit.xml")];
+    const list = `microblog ${POST}1900000000000000102 3\nmicroblog ${POST}1900000000000000502`;
+    const args = ["--history", history, "--junit", xml];
+    const first = await canary(list, ...args);
+    const junit = await readFile(xml, "utf8");
+    expect(junit).toContain('<testsuite name="microblog" tests="2" failures="2"');
+    expect(junit).toContain("image of pbs.twimg.com: server: status 502");
+    const { out, error, code } = await canary(list, ...args, "--json", "--media-urls");
+    expect([first.code, code]).toEqual([1, 1]);
+    expect(first.out).toContain("\n  expected 3 items, got 4 items from syndication\n");
+    expect(first.out).toContain("\n  drift in syndication: field __typename: ");
+    expect(first.out).toContain("\nFiles: 4; 0 open for a server, a page can show 0.\n");
+    expect(first.out).toMatch(/\nmicroblog: wrong since [\d-]+ [\d:]+ UTC, never seen right\.\n$/);
+    expect(first.out + junit).not.toMatch(/pbs\.twimg\.com\//);
+    const { lines } = z.object({ lines: z.array(lineSchema) }).parse(JSON.parse(out));
+    const begun = historySchema.parse(
+      JSON.parse((await readFile(history, "utf8")).split("\n")[0] ?? ""),
+    );
+    const wrong = { right: false, since: begun.at, last_right: null };
+    expect(lines).toMatchObject([
+      { ...wrong, number: 1, expected: 3, got: { code: "OK", items: 4, source: "syndication" } },
+      {
+        ...wrong,
+        number: 2,
+        got: { code: "UPSTREAM_INVALID_RESPONSE", drift: { field: "__typename" } },
+      },
+    ]);
+    expect(lines[0]?.media).toHaveLength(4);
+    expect(lines[0]?.media[0]).toMatchObject({
+      ...{ host: "pbs.twimg.com", url: expect.stringContaining("/media/SAMPLEphoto0001.jpg") },
+      server: { status: 502, problems: ["status 502"] },
+    });
+    // The only thing on standard error is the source's drift, in one line for people.
+    expect(error).toMatch(/^[\d:]{8} drift {2}source=microblog\/syndication .*\n$/);
+  });
+
+  it("asks for no file with --no-media, and shows nothing that the runtime prints", async () => {
+    const before = missing.length;
+    const list = `microblog ${POST}1900000000000000102 4`;
+    const { out, error, code } = await canary(list, "--no-media");
+    expect({ error, code, asked: missing.length - before }).toEqual({
+      error: "",
+      code: 0,
+      asked: 0,
+    });
+    expect(out).not.toContain("Media");
+    // Nothing listens there: the runtime complains at length.
+    const alone = await canary(list, "--var", "EGRESS_URL:http://127.0.0.1:1/");
+    expect({ error: alone.error, code: alone.code }).toEqual({ error: "", code: 1 });
+    expect(alone.out).toContain("UPSTREAM_ERROR, network: ");
+  });
+
   it("ends with 1 and one sentence when it cannot run", async () => {
     expect(await canary("nothing")).toMatchObject({
       code: 1,
@@ -152,6 +161,11 @@ describe("the command", () => {
     const wrong = await canary(GOOD, "--var", "SOURCES:microblog=web");
     expect(wrong.code).toBe(1);
     expect(wrong.error).toContain('configuration: SOURCES: microblog: "web" is no source');
+    const list = join(folder, "list.txt");
+    expect(await canary(GOOD, "--history", list)).toMatchObject({
+      code: 1,
+      error: `${list}, line 1: this is no run of the canary. Name another file for --history.\n`,
+    });
     const share = await canary(GOOD, "--threshold", "90");
     expect(share).toMatchObject({ code: 1, error: expect.stringContaining("from 0 to 1") });
   });
