@@ -53,7 +53,10 @@ export async function problemsOf(command: string): Promise<string[]> {
   const missing = options.filter(isUnknown(await helpOf(file)));
   if (missing.length === 0) return [];
   // A subcommand's own options are in its own help.
-  const words = rest.replaceAll(/"?<[^>]*>"?/g, "x").split(" ");
+  const words = rest
+    .replace(/ > .*$/, "")
+    .replaceAll(/"?<[^>]*>"?|"\$\w+"/g, "x")
+    .split(" ");
   const { stdout } = await execute(process.execPath, [file, ...words, "--help"]);
   const unknown = missing.filter(isUnknown(stdout));
   return unknown.map((option) => `${command}: ${option} is not in its --help`);
