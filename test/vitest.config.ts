@@ -18,6 +18,7 @@ const RULES = ["test/node/{any,house-rules,expressions,rooms}.test.ts"];
 const PAGES = [
   "test/node/{readme,docs,renditions,eighth-service,finance/readme}.test.ts",
   "test/service/secrets.test.ts",
+  "test/pages/*.test.ts",
 ];
 /** What these find out depends on how loaded the machine is. */
 const ALONE = ["test/service/{service,keyed}.test.ts"];
@@ -78,8 +79,8 @@ export default defineConfig({
           name: "pages",
           setupFiles: ["test/contract/setup-http.ts"],
           include: PAGES,
-          testTimeout: PATIENCE_MS,
-          hookTimeout: PATIENCE_MS,
+          testTimeout: 2 * PATIENCE_MS,
+          hookTimeout: 2 * PATIENCE_MS,
           deps: { interopDefault: false },
         },
       },
