@@ -10,12 +10,17 @@ import { type Stack, startStack } from "../../infra/local/stack.ts";
 import { seedDevAccount } from "../../infra/ops/seed.ts";
 import { ERRORS } from "../../src/contract/errors.ts";
 import { SERVICES } from "../../src/contract/schemas.ts";
+import { blocksOf as markdownBlocksOf } from "./blocks.ts";
 import { blocks as blocksOf, shell } from "./pages.ts";
 
 /** Runs the README's commands, and compares its samples and tables with the project. */
 
 const readme = await readFile("README.md", "utf8");
-const lines = blocks("sh").flatMap((block) => block.replaceAll("\\\n", "").split("\n"));
+const lines = blocks("sh").flatMap(linesOf);
+/** A diagram executes nothing. */
+const DIAGRAM = "mermaid";
+/** The lines of commands, and the other blocks, that a test below has executed. */
+const executed = new Set<string>();
 
 let stack: Stack;
 let folder: string;
@@ -34,6 +39,15 @@ function blocks(language: string): string[] {
   return blocksOf(readme, language);
 }
 
+/** The commands of a block, each on one line. */
+function linesOf(block: string): string[] {
+  return block.replaceAll("\\\n", "").split("\n");
+}
+
+function executes(...parts: readonly string[]): void {
+  for (const part of parts) executed.add(part);
+}
+
 describe("the README", () => {
   it("shows a request and its real answer", async () => {
     const curl = blocks("sh").find((block) => block.startsWith("curl ")) ?? "";
@@ -43,6 +57,7 @@ describe("the README", () => {
     const { out } = await shell(command, { KEY: key });
     const request_id: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);
     expect(JSON.parse(out)).toEqual({ ...JSON.parse(shown), request_id });
+    executes(...linesOf(curl), shown);
   });
 
   it("lists every error of the specification with its status", () => {
@@ -89,6 +104,14 @@ describe("the README", () => {
       code: 0,
       last: expect.stringContaining("Every answer was the documented one."),
     });
+    executes(demo, test);
+  });
+
+  it("starts the service as the guide's first page does, which a test follows", async () => {
+    const first = await readFile("infra/docs/guide/first-call.md", "utf8");
+    const dev = lines.find((line) => line.startsWith("npm run dev")) ?? "";
+    expect(blocksOf(first, "sh")[0]?.split("\n")).toContain(dev);
+    executes(dev);
   });
 
   it("lists the options of npm run dev, all of them", async () => {
@@ -114,6 +137,7 @@ describe("the README", () => {
       expect({ command, code, error }).toEqual({ command, code: 0, error: "" });
       account = /acct_\w+/.exec(out)?.[0] ?? account;
       said.push(out);
+      executes(command);
     }
     expect(said[2]).toMatch(/svc_live_[0-9A-Za-z]{49}\b/);
     expect(said[3]).toContain("1020");
@@ -130,6 +154,7 @@ describe("the README", () => {
     const { rows } = z.object({ rows: z.array(row) }).parse(JSON.parse(out));
     const services = rows.filter(({ source }) => source === "").map(({ service }) => service);
     expect(services).toEqual(list.split("\n").map((line) => line.split(" ")[0]));
+    executes(command, list);
   });
 
   it("deploys a template that has what the steps name", async () => {
@@ -172,5 +197,15 @@ describe("the README", () => {
     expect({ code, done: out.includes("--dry-run: exiting now") }).toEqual({ code: 0, done: true });
     const secret = await shell("npx wrangler secret put --help", env);
     expect(secret).toMatchObject({ code: 0, out: expect.stringContaining("wrangler secret put") });
-  }, 30_000);
+  });
+
+  it("has no block of code that these tests do not execute", () => {
+    const all = markdownBlocksOf("README.md", readme);
+    const others = all.filter(({ language }) => language !== DIAGRAM);
+    const parts = others.flatMap(({ language, text }) =>
+      language === "sh" ? linesOf(text) : text,
+    );
+    expect(parts.length).toBeGreaterThan(9);
+    expect(parts.filter((part) => !executed.has(part))).toEqual([]);
+  });
 });
