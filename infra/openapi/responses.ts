@@ -80,7 +80,10 @@ function refusal(status: number, answer: Answer) {
   return {
     description: [`${answer.description} It costs nothing.`, "", ...advice].join("\n"),
     headers: headersOf(answer),
-    content: json(schema, Object.assign({}, ...codes.map(examplesOf))),
+    content: json(
+      schema,
+      Object.fromEntries(codes.flatMap((name) => Object.entries(examplesOf(name)))),
+    ),
     "x-retry": Object.fromEntries(codes.map((name) => [name, RETRIES[name]])),
   };
 }

@@ -1,6 +1,12 @@
-/** Every response of the service that a test has received, as far as it was looked at. */
+/** The responses of the service that a test has received, and how they differ from the document. */
 
-const seen = { responses: 0, problems: [] as string[] };
+interface Seen {
+  readonly responses: number;
+  readonly problems: readonly string[];
+}
+
+const NOTHING: Seen = { responses: 0, problems: [] };
+let seen = NOTHING;
 
 /**
  * Compares a response with the API's document. It can still be read. What is wrong is kept for the
@@ -11,14 +17,13 @@ export async function watch(method: string, response: Response): Promise<void> {
   const { problemsOf } = await import("./problems.ts");
   const { status, headers } = response;
   const body = await response.clone().text();
-  seen.responses++;
-  seen.problems.push(...problemsOf({ method, status, headers, body }));
+  const problems = problemsOf({ method, status, headers, body });
+  seen = { responses: seen.responses + 1, problems: [...seen.problems, ...problems] };
 }
 
 /** How many responses were looked at since the last call, and what was wrong with them. */
-export function takeSeen(): { readonly responses: number; readonly problems: readonly string[] } {
-  const taken = { ...seen };
-  seen.responses = 0;
-  seen.problems = [];
+export function takeSeen(): Seen {
+  const taken = seen;
+  seen = NOTHING;
   return taken;
 }

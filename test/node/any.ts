@@ -4,6 +4,7 @@ import {
   isElementAccessExpression,
   isExpression,
   isIdentifier,
+  isImportAttributes,
   isNewExpression,
   isParameterDeclaration,
   isPropertyAccessExpression,
@@ -44,6 +45,8 @@ export function findAny(config: string, isOwn: (path: string) => boolean): strin
 function anyIn(checker: Checker, file: SourceFile): string[] {
   const nodes: Node[] = [];
   const visit = (node: Node) => {
+    // `with { type: "json" }` has no types.
+    if (isImportAttributes(node)) return;
     if (isExpression(node) || isIdentifier(node)) nodes.push(node);
     node.forEachChild(visit);
   };

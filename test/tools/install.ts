@@ -25,6 +25,6 @@ export async function toolPath(command: string): Promise<string> {
 
 async function install(): Promise<void> {
   const npm = spawn("npm", ["ci"], { cwd: FOLDER, stdio: ["ignore", "ignore", "inherit"] });
-  const [status] = await once(npm, "close");
+  const [status]: unknown[] = await once(npm, "close");
   if (status !== 0) throw new Error(`npm ci in ${FOLDER} ended with ${status}`);
 }

@@ -63,7 +63,7 @@ describe("the document", () => {
 });
 
 describe("a named schema", () => {
-  const objects = {
+  const objects: Readonly<Record<string, z.ZodMiniObject>> = {
     ResolveRequest: resolveRequestSchema,
     ResolveResponse: resolveResponseSchema,
     MediaItem: mediaItemSchema,
