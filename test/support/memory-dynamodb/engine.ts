@@ -52,7 +52,8 @@ export function createEngine(tables: Readonly<Record<string, readonly string[]>>
     try {
       refuseUnused(request);
       if (!holds(condition, found)) return { outcome: "refused", item: found };
-      const after = frozen(image(found ?? request.Key));
+      const after = image(found ?? request.Key);
+      freeze(after);
       items.set(id, after);
       changes.push({ table: request.TableName, before: found, after });
       return { outcome: "written", attributes: returned(request, after) };
@@ -125,12 +126,13 @@ function pageOf(
 }
 
 /** Freezes a value with all that it holds; what is frozen already is so down to its leaves. */
-function frozen<T extends object>(value: T): T {
-  if (Object.isFrozen(value)) return value;
-  for (const part of Object.values(value)) {
-    if (typeof part === "object" && part !== null) frozen(part);
-  }
-  return Object.freeze(value);
+function freeze(value: unknown): void {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return;
+  // Bytes cannot be frozen.
+  if (ArrayBuffer.isView(value)) return;
+  const parts: readonly unknown[] = Object.values(value);
+  for (const part of parts) freeze(part);
+  Object.freeze(value);
 }
 
 function only(names: readonly string[]): (item: Item) => Item {
