@@ -15,7 +15,7 @@ const DOWNLOAD: Download = {
   refererAfter403: "https://www.tiktok.com/",
   expiry: [
     { pattern: /[?&](?:x-expires|expire)=(?<expires>\d{10})(?:&|$)/, radix: 10 },
-    { pattern: /^https:\/\/[^/]+\/[0-9a-f]{32}\/(?<expires>[0-9a-f]{8})\/video\//, radix: 16 },
+    { pattern: /\/(?<expires>[0-9a-f]{8})\/video\//, radix: 16 },
   ],
 };
 
