@@ -7,7 +7,7 @@ const DOCUMENT = fileURLToPath(new URL("../../../infra/openapi.json", import.met
 
 /** The client's types of the contract, generated from the OpenAPI document. */
 export const TYPES_FILE = fileURLToPath(
-  new URL("../../../infra/clients/typescript/src/openapi.ts", import.meta.url),
+  new URL("../../../infra/clients/typescript/src/contract/openapi.ts", import.meta.url),
 );
 
 /** @param target Where the types are written. */

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DownloadError } from "../../../infra/clients/typescript/src/errors.ts";
+import { DownloadError } from "../../../infra/clients/typescript/src/contract/errors.ts";
 import { breakOff, MEDIUM, sendMedium, startMediaHost } from "./media-host.ts";
 
 const VIDEO = { type: "video", url: "https://video.twimg.com/a/1.mp4?tag=secret" } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { expiresAt } from "../../../infra/clients/typescript/src/expires-at.ts";
+import { expiresAt } from "../../../infra/clients/typescript/src/services/expires-at.ts";
 
 const AT = new Date("2027-01-15T08:00:00Z");
 const seconds = AT.getTime() / 1000;

@@ -1,9 +1,8 @@
 import manifest from "../package.json" with { type: "json" };
-import type { MediaItem, ResolveResponse, Service } from "./contract.ts";
+import type { MediaItem, ResolveResponse, Service } from "./contract/contract.ts";
+import { PublicMediaError, UnrecognizedUrlError } from "./contract/errors.ts";
 import { type Downloaded, type DownloadOptions, download } from "./download/download.ts";
 import { type OpenedMedia, open } from "./download/open.ts";
-import { each, type Items } from "./each.ts";
-import { PublicMediaError, UnrecognizedUrlError } from "./errors.ts";
 import {
   assertWithin,
   type ClientOptions,
@@ -11,9 +10,10 @@ import {
   type Settings,
   TIME_MAX_MS,
 } from "./options.ts";
-import { recognize } from "./recognize.ts";
 import type { Credits, RateLimit } from "./resolve/answer.ts";
 import { call } from "./resolve/call.ts";
+import { each, type Items } from "./runtime/each.ts";
+import { recognize } from "./services/recognize.ts";
 
 export interface ResolveOptions {
   /**

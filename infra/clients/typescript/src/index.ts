@@ -13,12 +13,12 @@ export type {
   ResolveRequest,
   ResolveResponse,
   Service,
-} from "./contract.ts";
+} from "./contract/contract.ts";
+export * from "./contract/errors.ts";
 export type { Downloaded, DownloadOptions } from "./download/download.ts";
 export type { OpenedMedia } from "./download/open.ts";
-export type { Items } from "./each.ts";
-export * from "./errors.ts";
-export { expiresAt } from "./expires-at.ts";
 export type { ClientOptions } from "./options.ts";
-export { type Recognition, recognize } from "./recognize.ts";
 export type { Credits, RateLimit } from "./resolve/answer.ts";
+export type { Items } from "./runtime/each.ts";
+export { expiresAt } from "./services/expires-at.ts";
+export { type Recognition, recognize } from "./services/recognize.ts";

@@ -1,4 +1,4 @@
-import type { MediaRules } from "./download/address.ts";
+import type { MediaLine } from "./download/request.ts";
 import type { Line } from "./resolve/call.ts";
 
 export interface ClientOptions {
@@ -15,14 +15,6 @@ export interface ClientOptions {
   readonly attemptsMax?: number | undefined;
   /** More domains that media may come from: those of the service's operator. */
   readonly mediaDomains?: readonly string[] | undefined;
-}
-
-/** What downloads work with. */
-export interface MediaLine {
-  readonly fetch: typeof fetch;
-  readonly rules: MediaRules;
-  readonly attemptsMax: number;
-  readonly random: () => number;
 }
 
 export interface Settings {

@@ -1,4 +1,4 @@
-import { isWithin, SERVICES } from "../services.ts";
+import { isWithin, SERVICES } from "../services/services.ts";
 
 /** Where media may come from, beside the hosts of the services. */
 export interface MediaRules {

@@ -1,4 +1,4 @@
-import type { MediaItem } from "../contract.ts";
+import type { MediaItem } from "../contract/contract.ts";
 
 /** What the headers of a medium announce. */
 export interface Announced {

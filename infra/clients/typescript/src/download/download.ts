@@ -1,12 +1,11 @@
-import type { MediaItem } from "../contract.ts";
-import { DownloadError } from "../errors.ts";
-import type { MediaLine } from "../options.ts";
+import type { MediaItem } from "../contract/contract.ts";
+import { DownloadError } from "../contract/errors.ts";
 import { backoffMs } from "../resolve/retry.ts";
-import { sleep, within } from "../time.ts";
+import { sleep, within } from "../runtime/time.ts";
 import type { Announced } from "./announced.ts";
 import { SIZE_MAX_BYTES, STALL_MS } from "./limits.ts";
 import { type PartFile, type PartWriter, partFile } from "./part-file.ts";
-import { type MediaResponse, type Rest, requestMedia } from "./request.ts";
+import { type MediaLine, type MediaResponse, type Rest, requestMedia } from "./request.ts";
 
 export interface DownloadOptions {
   /** So long without a byte ends an attempt: 30 s by default. */
@@ -126,7 +125,7 @@ async function copy(
   mostBytes: number,
   inTime: InTime,
 ): Promise<number> {
-  const reader = body?.getReader();
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = body?.getReader();
   if (reader === undefined) return 0;
   let copiedBytes = 0;
   for (

@@ -1,10 +1,9 @@
-import type { MediaItem } from "../contract.ts";
-import { DownloadError } from "../errors.ts";
-import type { MediaLine } from "../options.ts";
-import { within } from "../time.ts";
+import type { MediaItem } from "../contract/contract.ts";
+import { DownloadError } from "../contract/errors.ts";
+import { within } from "../runtime/time.ts";
 import type { DownloadOptions } from "./download.ts";
 import { SIZE_MAX_BYTES, STALL_MS } from "./limits.ts";
-import { requestMedia } from "./request.ts";
+import { type MediaLine, requestMedia } from "./request.ts";
 
 /** A medium as a stream. */
 export interface OpenedMedia {

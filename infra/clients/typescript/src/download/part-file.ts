@@ -1,5 +1,5 @@
-import { DownloadError } from "../errors.ts";
-import { isRecord } from "../record.ts";
+import { DownloadError } from "../contract/errors.ts";
+import { isRecord } from "../runtime/record.ts";
 import type { Announced } from "./announced.ts";
 import type { Rest } from "./request.ts";
 

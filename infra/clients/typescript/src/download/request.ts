@@ -1,10 +1,18 @@
-import type { MediaItem } from "../contract.ts";
-import { DownloadError } from "../errors.ts";
-import { expiresAt } from "../expires-at.ts";
-import type { MediaLine } from "../options.ts";
-import { serviceOfMedia } from "../services.ts";
-import { mediaAddress } from "./address.ts";
+import type { MediaItem } from "../contract/contract.ts";
+import { DownloadError } from "../contract/errors.ts";
+import { expiresAt } from "../services/expires-at.ts";
+import { serviceOfMedia } from "../services/services.ts";
+import { type MediaRules, mediaAddress } from "./address.ts";
 import { type Announced, isTypeOf, readAnnounced } from "./announced.ts";
+
+/** How downloads go out. */
+export interface MediaLine {
+  readonly fetch: typeof fetch;
+  readonly rules: MediaRules;
+  readonly attemptsMax: number;
+  /** From 0 up to 1, for the jitter of waits. */
+  readonly random: () => number;
+}
 
 /** The part of a medium that is still missing. */
 export interface Rest {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../contract.ts";
+import type { ErrorCode } from "../contract/contract.ts";
 
 /** What to do after each error. The client has already done the retries that make sense. */
 const ADVICE: Readonly<Record<ErrorCode | "UNKNOWN", string>> = {

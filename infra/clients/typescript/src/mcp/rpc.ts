@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { isRecord } from "../record.ts";
+import { isRecord } from "../runtime/record.ts";
 
 /** JSON-RPC 2.0 over lines, as the stdio transport of MCP has it. */
 

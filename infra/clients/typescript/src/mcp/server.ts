@@ -1,6 +1,6 @@
 import manifest from "../../package.json" with { type: "json" };
 import { PublicMediaClient } from "../client.ts";
-import { isRecord } from "../record.ts";
+import { isRecord } from "../runtime/record.ts";
 import { INVALID_PARAMS, METHOD_NOT_FOUND, type Methods, type Reply } from "./rpc.ts";
 import { callTool, TOOL } from "./tool.ts";
 

@@ -1,7 +1,7 @@
 import type { PublicMediaClient, ResolveAnswer } from "../client.ts";
-import type { Service } from "../contract.ts";
-import { ApiError, PublicMediaError } from "../errors.ts";
-import { isService, SERVICES, URL_CHARACTERS_MAX } from "../services.ts";
+import type { Service } from "../contract/contract.ts";
+import { ApiError, PublicMediaError } from "../contract/errors.ts";
+import { isService, SERVICES, URL_CHARACTERS_MAX } from "../services/services.ts";
 import { advice } from "./advice.ts";
 import outputSchema from "./output-schema.json" with { type: "json" };
 

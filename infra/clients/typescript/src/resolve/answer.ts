@@ -1,7 +1,7 @@
-import type { MediaItem, ResolveResponse, Service } from "../contract.ts";
-import { isErrorCode, type Refusal } from "../errors.ts";
-import { isRecord } from "../record.ts";
-import { isService } from "../services.ts";
+import type { MediaItem, ResolveResponse, Service } from "../contract/contract.ts";
+import { isErrorCode, type Refusal } from "../contract/errors.ts";
+import { isRecord } from "../runtime/record.ts";
+import { isService } from "../services/services.ts";
 
 /** What the account paid for one call. */
 export interface Credits {

@@ -7,7 +7,7 @@ const BODY_BYTES_MAX = 1_048_576;
  */
 export async function readText(response: Response): Promise<string> {
   if (response.body === null) return "";
-  const reader = response.body.getReader();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
   const decoder = new TextDecoder();
   let text = "";
   let sizeBytes = 0;

@@ -1,12 +1,12 @@
-import type { ResolveRequest } from "../contract.ts";
+import type { ResolveRequest } from "../contract/contract.ts";
 import {
   type ApiError,
   apiError,
   type CallDetails,
   ConnectionError,
   DeadlineError,
-} from "../errors.ts";
-import { sleep, within } from "../time.ts";
+} from "../contract/errors.ts";
+import { sleep, within } from "../runtime/time.ts";
 import { type Answer, type RateLimit, readAnswer } from "./answer.ts";
 import { readText } from "./body.ts";
 import { retryWaitMs } from "./retry.ts";

@@ -1,6 +1,6 @@
-import type { Territory } from "../../../../src/search/resolver.ts";
-import data from "../../services.json" with { type: "json" };
-import type { Service } from "./contract.ts";
+import type { Territory } from "../../../../../src/search/resolver.ts";
+import data from "../../../services.json" with { type: "json" };
+import type { Service } from "../contract/contract.ts";
 
 /** Longest URL that the service takes, in characters. */
 export const URL_CHARACTERS_MAX = data.url_characters_max;

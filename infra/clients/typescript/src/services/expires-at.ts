@@ -1,4 +1,4 @@
-import type { MediaItem } from "./contract.ts";
+import type { MediaItem } from "../contract/contract.ts";
 import { serviceOfMedia } from "./services.ts";
 
 /** Earlier and later times are no ends of URLs: 2017 to 2103. */

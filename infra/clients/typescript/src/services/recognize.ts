@@ -1,5 +1,5 @@
-import { parsePostUrl } from "../../../../src/search/post-url.ts";
-import type { Service } from "./contract.ts";
+import { parsePostUrl } from "../../../../../src/search/post-url.ts";
+import type { Service } from "../contract/contract.ts";
 import { SERVICES, URL_CHARACTERS_MAX } from "./services.ts";
 
 /** Which service takes a URL. */
