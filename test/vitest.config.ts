@@ -1,6 +1,7 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 // The configuration below names these files by path; the imports make the type check cover them.
+import type {} from "./clients/typescript/setup.ts";
 import type {} from "./support/hostile-gateway.ts";
 import type {} from "./support/recorded.ts";
 
@@ -81,6 +82,16 @@ export default defineConfig({
           include: PAGES,
           testTimeout: 2 * PATIENCE_MS,
           hookTimeout: 2 * PATIENCE_MS,
+          deps: { interopDefault: false },
+        },
+      },
+      {
+        test: {
+          name: "clients",
+          include: ["test/clients/**/*.test.ts"],
+          globalSetup: ["test/clients/typescript/setup.ts"],
+          testTimeout: 4 * PATIENCE_MS,
+          hookTimeout: 4 * PATIENCE_MS,
           deps: { interopDefault: false },
         },
       },
