@@ -1,7 +1,6 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 // The configuration below names these files by path; the imports make the type check cover them.
-import type {} from "./clients/typescript/setup.ts";
 import type {} from "./support/hostile-gateway.ts";
 import type {} from "./support/recorded.ts";
 
