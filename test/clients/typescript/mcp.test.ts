@@ -19,6 +19,9 @@ import { newAccount } from "./account.ts";
 const POST = "https://t.me/sample_channel/110";
 const SERVER = join(inject("consumer"), "node_modules/.bin/public-media-mcp");
 
+/** A process may take seconds to start on a machine with other work. */
+const SLOW = { timeout: 20_000 };
+
 const stops: (() => Promise<void>)[] = [];
 let stack: Stack;
 let folder = "";
@@ -209,12 +212,12 @@ describe("the lines of the MCP server", () => {
       yield request(1, "tools/call", {
         ...{ name: "resolve_public_media", arguments: { url: POST } },
       });
-      await expect.poll(() => state.isAsked).toBe(true);
+      await expect.poll(() => state.isAsked, SLOW).toBe(true);
       const params = { requestId: 1 };
       yield JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params });
       yield request(2, "ping");
     }
-    const check = () => expect.poll(() => state.isClosed).toBe(true);
+    const check = () => expect.poll(() => state.isClosed, SLOW).toBe(true);
     expect(await speak(env, { lines: lines(), answers: 1, check })).toEqual([
       { jsonrpc: "2.0", id: 2, result: {} },
     ]);

@@ -69,7 +69,8 @@ describe("a download", () => {
       host.state.behave = sendMedium;
       response.writeHead(200, { "content-type": "video/mp4", etag: '"v1"' });
       response.write(MEDIUM.subarray(0, 100_000));
-      await expect.poll(async () => (await stat(part).catch(() => null))?.size ?? 0).not.toBe(0);
+      const size = async () => (await stat(part).catch(() => null))?.size ?? 0;
+      await expect.poll(size, { timeout: 10_000 }).not.toBe(0);
       response.destroy();
     };
     const done = await toFile(VIDEO);
