@@ -1,6 +1,6 @@
 import type { MediaItem } from "../../src/contract/schemas.ts";
 import { eachAtOnce } from "../../src/runtime/each-at-once.ts";
-import { expiresAt } from "./expiry.ts";
+import { expiresAt } from "../clients/typescript/src/services/expires-at.ts";
 import { formatOf } from "./file-format.ts";
 import { type Glance, glance, START_BYTES, type Start } from "./glance.ts";
 
