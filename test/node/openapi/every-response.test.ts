@@ -28,6 +28,8 @@ describe("a response of the service", () => {
       ["service", http],
       ["rules"],
       ["pages", http],
+      // The clients there meet servers that fail on purpose.
+      ["clients"],
       ["alone", http],
     ]);
   });
