@@ -16,6 +16,7 @@ import { readTables } from "../../infra/tables/template.ts";
 import type { Answer } from "../../infra/terminal/answer.ts";
 import { build } from "../bench/build.ts";
 import { startRuntime } from "../bench/runtime.ts";
+import { watch } from "../contract/watch.ts";
 
 /**
  * The worker as it is deployed, in workerd without anything in front: only here does it see how a
@@ -121,6 +122,19 @@ async function newClient(connection: Parameters<typeof openTables>[0], { asked }
   return { begin, balance, usage, asked };
 }
 
+/** An answer as it came over the connection, whole and in one piece. */
+function readResponse(text: string): Response {
+  const [head = "", body = ""] = text.split("\r\n\r\n");
+  const [first = "", ...lines] = head.split("\r\n");
+  const headers = new Headers(
+    lines.map((line): [string, string] => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon), line.slice(colon + 1).trim()];
+    }),
+  );
+  return new Response(body, { status: Number(first.split(" ")[1]), headers });
+}
+
 describe("a client that leaves while the platform is asked", () => {
   it("by a reset is refunded at once, and once", async () => {
     const { begin, balance, usage, asked } = await open();
@@ -167,6 +181,7 @@ describe("a body that is not complete", () => {
     const [answer]: unknown[] = await once(socket, "data");
     const waitedMs = performance.now() - beginMs;
     socket.destroy();
+    await watch("POST", readResponse(String(answer)));
     expect(String(answer)).toMatch(/^HTTP\/1\.1 400 /);
     expect(String(answer)).toContain("body: must be complete within 10 s");
     expect(waitedMs).toBeGreaterThan(9_900);
