@@ -1,5 +1,5 @@
 import Table from "cli-table3";
-import type { Finding } from "./prove/findings.ts";
+import type { Explained } from "./prove/findings.ts";
 import { type Report, unexplained } from "./report/collect.ts";
 import { whole } from "./report/numbers.ts";
 import { verdictOf } from "./report/verdict.ts";
@@ -11,9 +11,14 @@ const NONE = { mid: "", "left-mid": "", "mid-mid": "", "right-mid": "" };
 /** The verdict, the statement, and the findings. Fits into 80 columns, except for long values. */
 export function terminalText(report: Report): string {
   const { heading, detail } = verdictOf(report);
-  const parts = [`${heading}\n${detail}`, sourceLines(report), statement(report)];
+  const verdict = [heading, detail, ...report.notCompared.map(notComparedLine)].join("\n");
+  const parts = [verdict, sourceLines(report), statement(report)];
   if (report.discrepancies > 0) parts.push(checkTable(report), findingLines(report));
   return `\n${parts.join("\n\n")}\n`;
+}
+
+function notComparedLine(sentence: string): string {
+  return `NOT COMPARED: ${sentence}`;
 }
 
 function sourceLines({ sources }: Report): string {
@@ -68,7 +73,7 @@ function findingLines({ findings, discrepancies }: Report): string {
   return lines.join("\n\n");
 }
 
-function findingText({ check, account, request, expected, found }: Finding): string {
+function findingText({ check, name, account, request, sentence }: Explained): string {
   const subject = request === null ? account : `${account}  ${request}`;
-  return `${check}  ${subject}\n  expected  ${expected}\n  found     ${found}`;
+  return `${name} (${check})\n  ${subject}\n  ${sentence}`;
 }

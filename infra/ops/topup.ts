@@ -6,7 +6,7 @@ import { type Answer, answer, problem, unreachable } from "../terminal/answer.ts
 import { readAccountItem } from "./account-item.ts";
 
 /** The tables that a movement of credits uses. */
-type Books = Pick<Tables, "accounts" | "ledger" | "dynamo">;
+type Books = Pick<Tables, "accounts" | "ledger" | "dynamo" | "now">;
 
 /** A movement of credits that is not usage. It counts exactly once under its reference. */
 export interface TopUp {
@@ -200,7 +200,7 @@ async function record(
       credits: { N: String(wanted.credits) },
       ...(wanted.reason !== undefined && { reason: { S: wanted.reason } }),
       nonce: { S: nonce },
-      created_at: { S: new Date().toISOString() },
+      created_at: { S: new Date(tables.now()).toISOString() },
     },
     ConditionExpression: "attribute_not_exists(record_id)",
   });

@@ -19,6 +19,7 @@ export type Connection = z.infer<typeof connectionSchema>;
 /** The opened tables. */
 export interface Tables extends Readonly<Connection["tables"]> {
   readonly dynamo: Dynamo;
+  readonly now: () => number;
   /** For calls that the service itself never makes: scans, descriptions, table creation. */
   readonly client: DynamoDBClient;
 }
@@ -32,7 +33,7 @@ export function openTables(connection: Connection): Tables {
     maxAttempts: 1,
   });
   const dynamo = openDynamo(client, () => AbortSignal.timeout(STORE_TIMEOUT_MS));
-  return { ...tables, dynamo, client };
+  return { ...tables, dynamo, client, now: () => Date.now() };
 }
 
 /** @param path the file that the running local stack keeps. */

@@ -117,19 +117,22 @@ async function openAccounts(folder: string, tables: Tables) {
   for (let at = 0; at * REQUESTS_AN_ACCOUNT < KILLS * REQUESTS_A_KILL; at++) {
     const holder = await seedDevAccount(connection);
     const { account } = holder;
-    const bought = { account, kind: "purchase", credits: BOUGHT, reference: "INV-1" } as const;
+    const bought = { account, kind: "purchase", credits: BOUGHT, reference: `INV-${at}` } as const;
     take(await topUp(tables, bought));
     holders.push(holder);
   }
   return holders;
 }
 
+/** When every hold has expired. */
+const later = () => Date.now() + 2 * HOLD_LIFE_MS;
+
 async function sweepLater(tables: Tables) {
   return sweep({
     dynamo: tables.dynamo,
     accountsTable: tables.accounts,
     ledgerTable: tables.ledger,
-    now: () => Date.now() + 2 * HOLD_LIFE_MS,
+    now: later,
     sleep: async () => {},
     random: () => 0,
     nonce: () => crypto.randomUUID(),
@@ -183,7 +186,7 @@ describe("a stack that is killed in the middle of requests", () => {
 
     const to = join(folder, "export");
     const scan = (table: string) => scanAll(tables, table);
-    take(await exportLocal({ ...tables, scan, now: () => Date.now() }, to));
+    take(await exportLocal({ ...tables, scan, now: later }, to));
     expect(await reconciled([to])).toMatchObject({ answer: { ok: true }, findings: [] });
   }, 170_000);
 });

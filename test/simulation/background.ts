@@ -45,7 +45,12 @@ export interface Movement {
 export function moveCredits(world: World, movement: Movement): void {
   const { wanted } = movement;
   const process = createProcess(world, `operator ${wanted.reference}`);
-  const tables = { accounts: ACCOUNTS, ledger: LEDGER, dynamo: connect(world, process) };
+  const tables = {
+    accounts: ACCOUNTS,
+    ledger: LEDGER,
+    dynamo: connect(world, process),
+    now: process.now,
+  };
   const attempt = async (): Promise<void> => {
     const done = await topUp(tables, wanted);
     world.note(`${process.name}: ${done.ok ? "done" : done.problem.slice(0, 60)}`);

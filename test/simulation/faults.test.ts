@@ -354,7 +354,7 @@ describe("meanwhile", () => {
     for (let leadMs = 0; leadMs <= 25; leadMs++) {
       const stage = await openStage({ credits: 15 });
       const { dynamo } = stage.service().ledger;
-      const tables = { accounts: ACCOUNTS, ledger: LEDGER, dynamo };
+      const tables = { accounts: ACCOUNTS, ledger: LEDGER, dynamo, now: stage.scheduler.now };
       const grant = { account: stage.account, kind: "grant", credits: 5, reference: "r" } as const;
       void topUp(tables, grant);
       let asked: ReturnType<typeof stage.ask> | undefined;
@@ -408,7 +408,7 @@ describe("a movement of credits", () => {
       const stage = await openStage();
       const wanted = { account: stage.account, kind, credits, reference: "r" };
       const late = stage.service({ 1: { landsAfterMs: 60_000 } }).ledger.dynamo;
-      const tables = { accounts: ACCOUNTS, ledger: LEDGER };
+      const tables = { accounts: ACCOUNTS, ledger: LEDGER, now: stage.scheduler.now };
       const first = topUp({ ...tables, dynamo: late }, wanted);
       const { dynamo } = stage.engine;
       stage.scheduler.after(1_000, () => void topUp({ ...tables, dynamo }, wanted));

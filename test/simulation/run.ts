@@ -125,7 +125,7 @@ function planMovements(world: World, { account }: Customer, movements: Movement[
 async function settleAll(world: World, movements: readonly Movement[]): Promise<void> {
   const { engine, scheduler } = world;
   scheduler.pass(AFTERMATH_MS);
-  const tables = { accounts: ACCOUNTS, ledger: LEDGER, dynamo: engine.dynamo };
+  const tables = { accounts: ACCOUNTS, ledger: LEDGER, dynamo: engine.dynamo, now: scheduler.now };
   for (const { wanted, isDone } of movements) if (!isDone) await topUp(tables, wanted);
   const { ledger } = collaboratorsOf(world, createProcess(world, "last sweep"));
   const calm = { ...ledger, dynamo: engine.dynamo, now: scheduler.now, sleep: async () => {} };

@@ -158,7 +158,8 @@ async function judge(tenants: readonly Tenant[]): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), "soak-"));
   try {
     const scan = (table: string) => scanAll(tables, table);
-    take(await exportLocal({ ...tables, scan, now: () => Date.now() }, folder));
+    const later = () => Date.now() + 2 * HOLD_LIFE_MS;
+    take(await exportLocal({ ...tables, scan, now: later }, folder));
     const { answer, findings } = await reconciled([folder]);
     const untold = await wrongCharges();
     report("accounts that do not add up", balances);

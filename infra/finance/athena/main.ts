@@ -14,15 +14,18 @@ const command = new Command("npm run --silent reconcile:athena --")
   .requiredOption("--at <time>", "the export's time, as its manifest says", milliseconds)
   .option("--opening-accounts <s3-uri>", "of an earlier export, to compare with", data)
   .option("--opening-ledger <s3-uri>", "of the same earlier export", data)
+  .option("--opening-at <time>", "the earlier export's time", milliseconds)
   .allowExcessArguments(false);
 
-const { accounts, ledger, at, openingAccounts, openingLedger } = command.parse().opts();
-if ((openingAccounts === undefined) !== (openingLedger === undefined)) {
-  command.error("error: an earlier export is of both tables");
+const { accounts, ledger, at, ...earlier } = command.parse().opts();
+const { openingAccounts, openingLedger, openingAt } = earlier;
+const given = [openingAccounts, openingLedger, openingAt].filter((one) => one !== undefined);
+if (given.length % 3 !== 0) {
+  command.error("error: an earlier export is of both tables, and has a time");
 }
 const opening =
-  openingAccounts !== undefined && openingLedger !== undefined
-    ? { accounts: openingAccounts, ledger: openingLedger }
+  openingAccounts !== undefined && openingLedger !== undefined && openingAt !== undefined
+    ? { accounts: openingAccounts, ledger: openingLedger, atMs: openingAt }
     : null;
 const statements = athenaStatements({ closing: { accounts, ledger }, opening, exportedMs: at });
 console.log(statements.map((statement) => `${statement.trim()};`).join("\n\n"));

@@ -1,5 +1,6 @@
 import { COUNTERS } from "../load/counters.ts";
 import { listSql, readSql } from "../load/sql.ts";
+import { exportTime, openingTime } from "../load/times.ts";
 
 /** Where the data files of one full export of each table lie: `s3://…/AWSDynamoDB/<id>/data/`. */
 export interface Locations {
@@ -9,12 +10,10 @@ export interface Locations {
 
 export interface Prefixed {
   readonly closing: Locations;
-  readonly opening: Locations | null;
+  readonly opening: (Locations & { readonly atMs: number }) | null;
   /** The closing export's time, in milliseconds since 1970. */
   readonly exportedMs: number;
 }
-
-const TWO_SWEEPS_MS = 120_000;
 
 /** Statements for Athena, in order: tables, views, and the query that lists discrepancies. */
 export function athenaStatements({ closing, opening, exportedMs }: Prefixed): string[] {
@@ -22,7 +21,8 @@ export function athenaStatements({ closing, opening, exportedMs }: Prefixed): st
     ...tables("", closing),
     ...(opening === null ? [] : tables("opening_", opening)),
     view("services", readSql("views/services")),
-    view("export_time", `SELECT ${exportedMs} AS exported_ms, ${TWO_SWEEPS_MS} AS sweeps_ms`),
+    view("export_time", exportTime(exportedMs)),
+    ...(opening === null ? [] : [view("opening_time", openingTime(opening.atMs))]),
     ...views(""),
     ...(opening === null ? [] : views("opening_")),
     checks(opening === null ? ["checks"] : ["checks", "series"]),
@@ -52,6 +52,7 @@ function views(of: State): string[] {
     // Athena, like its engine Trino, formats dates with MySQL's patterns.
     view(`${of}usage`, readSql("views/usage", { of }).replace("strftime(", "date_format(")),
     view(`${of}credits`, readSql("views/credits", { of })),
+    view(`${of}records`, readSql("views/records", { of })),
     view(`${of}charges`, readSql("sums/charges", { of })),
     view(`${of}topups`, readSql("sums/topups", { of })),
   ];

@@ -1,6 +1,7 @@
 import type { Item } from "../../../src/store/dynamodb.ts";
 import { CLOSING_MS, DAY_END_MS, OPENING_MS } from "./calendar.ts";
 import { accountAt, topUpItem, usageItem } from "./image.ts";
+import { keyItems } from "./key-items.ts";
 import type { Life } from "./life.ts";
 
 /** A ledger record and when it was written. */
@@ -29,6 +30,10 @@ export interface Exhibits {
   dayLedger: LedgerEntry[];
   closingLedger: Item[];
   readonly dayTampering: Tampering[];
+  /** Further accounts in the closing export. */
+  readonly more: Item[];
+  /** What the export of the API keys shows. */
+  keys: Item[];
 }
 
 export function exhibitsOf(life: Life): Exhibits {
@@ -52,5 +57,7 @@ export function exhibitsOf(life: Life): Exhibits {
     dayLedger: entries.filter(({ writtenMs }) => OPENING_MS <= writtenMs && writtenMs < DAY_END_MS),
     closingLedger: before(CLOSING_MS),
     dayTampering: [],
+    more: [],
+    keys: keyItems(life),
   };
 }

@@ -4,9 +4,9 @@ import { type ExportWriter, openExport, type Period } from "../export/write.ts";
 import type { Finding } from "../prove/findings.ts";
 import { CLOSING_MS, DAY_END_MS, MONTH, OPENING_MS } from "./calendar.ts";
 import { type Exhibits, exhibitsOf } from "./exhibits.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault, Site } from "./fault.ts";
 import { FAULTS } from "./faults.ts";
-import { accountName, inventLife, plainRequest } from "./invent.ts";
+import { inventLife, plainRequest } from "./invent.ts";
 import type { Life, Request } from "./life.ts";
 import { createRandom } from "./random.ts";
 
@@ -23,7 +23,11 @@ export interface Wanted {
 /** The planted faults, and what reconciling opening, day and closing must find. */
 export interface Planted {
   readonly kind: string;
+  /** What accountants call it. */
+  readonly name: string;
   readonly findings: readonly Finding[];
+  /** What comparing with the API keys must find besides. */
+  readonly keyFindings: readonly Finding[];
 }
 
 /** What was generated. */
@@ -32,12 +36,13 @@ export interface Generated {
   readonly opening: string;
   readonly day: string;
   readonly closing: string;
+  readonly keys: string;
   readonly planted: readonly Planted[];
 }
 
 const KINDS = Object.entries(FAULTS);
 
-/** At most every second account gets a fault, so that each has a neighbour without one. */
+/** At most every second account gets a fault. */
 export const accountsNeeded = (faults: number) => 2 * KINDS.length * faults;
 
 /**
@@ -49,20 +54,26 @@ export async function generate(wanted: Wanted): Promise<Generated> {
     opening: join(wanted.to, "opening"),
     day: join(wanted.to, "day"),
     closing: join(wanted.to, "closing"),
+    keys: join(wanted.to, "keys"),
   };
   const opening = await openBoth(folders.opening, { kind: "full", atMs: OPENING_MS });
   const window = { kind: "incremental", fromMs: OPENING_MS, toMs: DAY_END_MS } as const;
   const day = await openBoth(folders.day, window);
   const closing = await openBoth(folders.closing, { kind: "full", atMs: CLOSING_MS });
+  const keys = await openOne(folders.keys, { kind: "full", atMs: CLOSING_MS }, KEYS_TABLE);
   const planted: Planted[] = [];
   const counts = shareOut(wanted);
   for (let number = 0; number < wanted.accounts; number++) {
     const { exhibits, fault } = makeAccount(wanted, number, counts[number] ?? 1);
     if (fault !== null) planted.push(fault);
-    await writeFull(opening, exhibits.opening, exhibits.openingLedger);
-    await writeDay(day, exhibits);
-    await writeFull(closing, exhibits.closing, exhibits.closingLedger);
+    for (const one of exhibits) {
+      await writeFull(opening, [one.opening], one.openingLedger);
+      await writeDay(day, one);
+      await writeFull(closing, [one.closing, ...one.more], one.closingLedger);
+      for (const item of one.keys) await keys.write(JSON.stringify({ Item: item }));
+    }
   }
+  await keys.finish();
   for (const { accounts, ledger } of [opening, day, closing]) {
     await accounts.finish();
     await ledger.finish();
@@ -86,32 +97,47 @@ function shareOut({ records, accounts, seed }: Wanted): number[] {
   });
 }
 
-function makeAccount({ seed, accounts, faults }: Wanted, number: number, requests: number) {
-  const spacing = Math.floor(accounts / Math.max(1, KINDS.length * faults));
-  const place = number / spacing;
-  const kind = Number.isInteger(place) && place < KINDS.length * faults;
-  const [name, fault] = kind ? (KINDS[place % KINDS.length] ?? []) : [];
-  if (name === undefined || fault === undefined) {
-    return { exhibits: exhibitsOf(inventLife(seed, number, requests)), fault: null };
-  }
-  const { site, life } = plant(fault, { seed, number, requests });
-  const exhibits = exhibitsOf(life);
-  fault.spoil?.(exhibits, site);
-  return { exhibits, fault: { kind: name, findings: fault.findings(exhibits, site) } };
+interface Made {
+  /** Of the account, and of its partner if its fault needs one. */
+  readonly exhibits: readonly Exhibits[];
+  readonly fault: Planted | null;
 }
 
-function plant(fault: Fault, at: { seed: number; number: number; requests: number }) {
+function makeAccount({ seed, accounts, faults }: Wanted, number: number, requests: number): Made {
+  const spacing = Math.floor(accounts / Math.max(1, KINDS.length * faults));
+  const place = number / spacing;
+  const isPlace = Number.isInteger(place) && place < KINDS.length * faults;
+  const [kind, fault] = (isPlace ? KINDS[place % KINDS.length] : undefined) ?? [];
+  if (kind === undefined || fault === undefined) {
+    return { exhibits: [exhibitsOf(inventLife(seed, number, requests))], fault: null };
+  }
+  const site = plant(fault, { seed, number, requests });
+  const other = plant(fault, { seed, number: accounts + number, requests: 1 });
+  const exhibits = exhibitsOf(site.life);
+  const partner = { site: other, exhibits: exhibitsOf(other.life) };
+  fault.spoil?.(exhibits, site, partner);
+  return {
+    exhibits: fault.withPartner === true ? [exhibits, partner.exhibits] : [exhibits],
+    fault: {
+      kind,
+      name: fault.name,
+      findings: fault.findings(exhibits, site, partner),
+      keyFindings: fault.keyFindings?.(exhibits, site, partner) ?? [],
+    },
+  };
+}
+
+function plant(fault: Fault, at: { seed: number; number: number; requests: number }): Site {
   const planted: Request[] = [];
-  const neighbour = accountName(at.seed, at.number + 1);
   const life: Life = inventLife(at.seed, at.number, at.requests - 1, (begun, random) => {
     const request = plainRequest(random, fault.plantedMs);
     begun.requests.push(request);
     planted.push(request);
-    fault.alter?.({ life: begun, request, neighbour });
+    fault.alter?.({ life: begun, request });
   });
   const [request] = planted;
   if (request === undefined) throw new Error("nothing was planted");
-  return { life, site: { life, request, neighbour } };
+  return { life, request };
 }
 
 interface Both {
@@ -120,17 +146,29 @@ interface Both {
 }
 
 async function openBoth(folder: string, period: Period): Promise<Both> {
-  const atMs = period.kind === "full" ? period.atMs : period.toMs;
-  const id = (last: string) => `${String(atMs).padStart(14, "0")}-0000000${last}`;
-  const target = { folder, period };
   return {
-    accounts: await openExport({ ...target, table: "pmrs-accounts", exportId: id("a") }),
-    ledger: await openExport({ ...target, table: "pmrs-ledger", exportId: id("b") }),
+    accounts: await openOne(folder, period, ["pmrs-accounts", "a"]),
+    ledger: await openOne(folder, period, ["pmrs-ledger", "b"]),
   };
 }
 
-async function writeFull(to: Both, account: Item | null, ledger: readonly Item[]): Promise<void> {
-  if (account !== null) await to.accounts.write(JSON.stringify({ Item: account }));
+const KEYS_TABLE = ["pmrs-api-keys", "c"] as const;
+
+/** @param of the table, and the last digit of its export's id */
+function openOne(folder: string, period: Period, [table, last]: readonly [string, string]) {
+  const atMs = period.kind === "full" ? period.atMs : period.toMs;
+  const exportId = `${String(atMs).padStart(14, "0")}-0000000${last}`;
+  return openExport({ folder, period, table, exportId });
+}
+
+async function writeFull(
+  to: Both,
+  accounts: readonly (Item | null)[],
+  ledger: readonly Item[],
+): Promise<void> {
+  for (const account of accounts) {
+    if (account !== null) await to.accounts.write(JSON.stringify({ Item: account }));
+  }
   for (const item of ledger) {
     const behind = to.ledger.write(JSON.stringify({ Item: item }));
     if (behind !== undefined) await behind;

@@ -21,6 +21,7 @@ export function accountAt(life: Life, timeMs: number): Item | null {
   const concluded = life.topUps.filter((one) => one.concludedMs < timeMs);
   return {
     account: { S: life.account },
+    email_claim: { S: `email#${life.account}` },
     email_verified: { BOOL: true },
     status: { S: "active" },
     created_at: { S: iso(life.createdMs) },

@@ -44,11 +44,6 @@ export function inventLife(seed: number, number: number, requests: number, plant
   return life;
 }
 
-/** The name of the account with that number. */
-export function accountName(seed: number, number: number): string {
-  return inventLife(seed, number, 0).account;
-}
-
 /** A successful request for three items of a service with price 1. Settled long ago by default. */
 export function plainRequest(random: Random, heldMs: number): Request {
   return {
@@ -133,7 +128,7 @@ function addTopUps(random: Random, life: Life): void {
   );
   const pack = Math.ceil((needed + 1) / 500) * 500;
   const soonMs = life.createdMs + random.between(10_000, 9 * MINUTE_MS);
-  const invoice = () => `INV-${random.hex(8)}`;
+  const invoice = () => `INV-${random.hex(16)}`;
   const topUps = [
     { kind: "grant", reference: "test-results", credits: 20, announcedMs: life.createdMs },
     { kind: "purchase", reference: invoice(), credits: pack, announcedMs: soonMs },
@@ -141,7 +136,7 @@ function addTopUps(random: Random, life: Life): void {
   life.topUps.push(...topUps.map((one) => inventTopUp(random, one)));
   if (random.chance(0.1)) {
     const announcedMs = random.between(soonMs, CLOSING_MS - 1);
-    const reference = `ADJ-${random.hex(6)}`;
+    const reference = `ADJ-${random.hex(16)}`;
     const credits = random.pick([-10, 25]);
     life.topUps.push(inventTopUp(random, { kind: "adjustment", reference, credits, announcedMs }));
   }
@@ -149,7 +144,12 @@ function addTopUps(random: Random, life: Life): void {
     const announcedMs = CLOSING_MS - random.between(0, 60);
     const late = random.chance(0.5)
       ? ({ kind: "purchase", reference: invoice(), credits: 100, announcedMs } as const)
-      : ({ kind: "adjustment", reference: "ADJ-LATE", credits: -10, announcedMs } as const);
+      : ({
+          kind: "adjustment",
+          reference: `LATE-${random.hex(16)}`,
+          credits: -10,
+          announcedMs,
+        } as const);
     life.topUps.push(inventTopUp(random, late));
   }
 }

@@ -1,3 +1,4 @@
+import { readdir, stat } from "node:fs/promises";
 import { Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { readWhole } from "../../terminal/options.ts";
 import { accountsNeeded, generate } from "./generate.ts";
@@ -18,7 +19,16 @@ if (wanted.accounts < accountsNeeded(wanted.faults) || wanted.records < wanted.a
       "at least one record",
   );
 }
+if (await holdsSomething(wanted.to)) {
+  command.error(`error: ${wanted.to} is not empty. Name a folder that is empty or does not exist`);
+}
 console.log(JSON.stringify(await generate(wanted), null, 2));
+
+/** A file counts as something too. */
+async function holdsSomething(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found !== null && (!found.isDirectory() || (await readdir(path)).length > 0);
+}
 
 function whole(text: string): number {
   if (!/^\d{1,9}$/.test(text))

@@ -1,4 +1,6 @@
+import { dayOf } from "../../../src/idempotency/attempt-id.ts";
 import type { Item } from "../../../src/store/dynamodb.ts";
+import { IN_TIME, outOfOrder, unusedService } from "./date-findings.ts";
 import type { Exhibits } from "./exhibits.ts";
 import { BEFORE_OPENING_MS, type Fault, ON_THE_DAY_MS, onRequest, type Site } from "./fault.ts";
 import { usageItem } from "./image.ts";
@@ -27,6 +29,7 @@ const deleted: Fault["findings"] = (exhibits, site) =>
  */
 export const TAMPERING_FAULTS = {
   altered_on_the_day: {
+    name: "Service rewritten on the day of the incremental export",
     plantedMs: BEFORE_OPENING_MS,
     spoil: (exhibits, site) => {
       const before = usageItem(site.life.account, site.request);
@@ -35,9 +38,23 @@ export const TAMPERING_FAULTS = {
     },
     findings: altered,
   },
-  altered_after_the_day: { plantedMs: ON_THE_DAY_MS, spoil: alterClosing, findings: altered },
-  altered_unseen: { plantedMs: BEFORE_OPENING_MS, spoil: alterClosing, findings: altered },
+  altered_after_the_day: {
+    name: "Service rewritten after the day of the incremental export",
+    plantedMs: ON_THE_DAY_MS,
+    spoil: alterClosing,
+    findings: (exhibits, site, partner) => [
+      ...altered(exhibits, site, partner),
+      ...unusedService(exhibits, site.request.id),
+    ],
+  },
+  altered_unseen: {
+    name: "Service of a record from before the opening rewritten",
+    plantedMs: BEFORE_OPENING_MS,
+    spoil: alterClosing,
+    findings: altered,
+  },
   altered_key: {
+    name: "Idempotency-Key taken out of a record",
     plantedMs: BEFORE_OPENING_MS,
     alter: ({ request }) => {
       const [keyed] = underKey([request], hashesOf(request));
@@ -46,10 +63,17 @@ export const TAMPERING_FAULTS = {
     spoil: (exhibits, { request }) => replaceInClosing(exhibits, request, withoutKey),
     findings: (exhibits, site) => {
       const after = content({ ...site.request, idempotency: null });
-      return onRequest("record_altered", content(site.request), after)(exhibits, site);
+      const { recordedMs, id } = site.request;
+      const seconds = Math.floor((recordedMs - dayOf(recordedMs)) / 1000);
+      const item = exhibits.closingLedger.find((one) => one["record_id"]?.S === id) ?? {};
+      return [
+        ...onRequest("record_altered", content(site.request), after)(exhibits, site),
+        outOfOrder(item, IN_TIME, seconds),
+      ];
     },
   },
   deleted_on_the_day: {
+    name: "Record removed on the day of the incremental export",
     plantedMs: BEFORE_OPENING_MS,
     alter: ({ request }) => void Object.assign(request, FAILED),
     spoil: (exhibits, site) => {
@@ -62,12 +86,14 @@ export const TAMPERING_FAULTS = {
     findings: deleted,
   },
   deleted_after_the_day: {
+    name: "Record removed after the day of the incremental export",
     plantedMs: ON_THE_DAY_MS,
     alter: ({ request }) => void Object.assign(request, FAILED),
     spoil: deleteFromClosing,
     findings: deleted,
   },
   deleted_unseen: {
+    name: "Record from before the opening removed",
     plantedMs: BEFORE_OPENING_MS,
     alter: ({ request }) => void Object.assign(request, FAILED),
     spoil: deleteFromClosing,

@@ -1,33 +1,38 @@
-import type { Table } from "../read/manifest.ts";
+import type { AnyTable } from "../read/manifest.ts";
 import { COUNTERS } from "./counters.ts";
 import { literal } from "./database.ts";
 import { readSql } from "./sql.ts";
 
-type Attributes = Readonly<Record<Table, readonly string[]>>;
+type Attributes = Readonly<Record<AnyTable, readonly string[]>>;
 
 /**
  * The attributes that are read, as in `src/credits/schema.md`; others are ignored. Text is always
  * `{"S":…}`. Numbers stay JSON, because exports write them in three forms.
  */
 const TEXTS: Attributes = {
-  accounts: ["account", "status"],
+  accounts: ["account", "status", "email_claim", "created_at"],
   ledger: [
     ...["account_period", "record_id", "kind", "account", "nonce"],
     ...["key_id", "service", "outcome", "settled_by", "settled_at"],
     ...["idempotency_key", "request_hash"],
-    ...["reference", "reason", "created_at"],
+    ...["reference", "reason", "created_at", "mac"],
+  ],
+  "api-keys": [
+    ...["key_id", "account", "status", "created_at", "changed_at", "expires_at"],
+    ...["holder", "kind"],
   ],
 };
 const NUMBERS: Attributes = {
-  accounts: ["available", "held", "charged", "granted", ...COUNTERS],
+  accounts: ["available", "held", "charged", "granted", "movements", ...COUNTERS],
   ledger: ["reserved", "item_count", "multiplier", "charge", "credits"],
+  "api-keys": [],
 };
-const MAPS: Attributes = { accounts: ["holds", "pending"], ledger: [] };
+const MAPS: Attributes = { accounts: ["holds", "pending"], ledger: [], "api-keys": [] };
 
 const ENTRY = "STRUCT(M STRUCT(n JSON, exp JSON, nonce STRUCT(S VARCHAR), s STRUCT(S VARCHAR)))";
 
 /** DuckDB's type of one image of an item of the table. */
-export function imageType(table: Table): string {
+export function imageType(table: AnyTable): string {
   const fields = [
     ...TEXTS[table].map((name) => `${name} STRUCT(S VARCHAR)`),
     ...NUMBERS[table].map((name) => `${name} JSON`),
@@ -37,7 +42,7 @@ export function imageType(table: Table): string {
 }
 
 /** The SELECT of the columns of images. @param more further columns, each after a comma */
-export function selectImages(table: Table, more: string): string {
+export function selectImages(table: AnyTable, more: string): string {
   const counters = COUNTERS.map((name) => `{counter: '${name}', open: whole(item.${name})}`);
   return readSql(`load/${table}`, { more, counters: `[${counters.join(", ")}]` });
 }
@@ -45,7 +50,7 @@ export function selectImages(table: Table, more: string): string {
 /** The source of a SELECT over the lines of data files, of full or incremental exports. */
 export function linesOf(
   paths: readonly string[],
-  table: Table,
+  table: AnyTable,
   kind: "full" | "incremental",
 ): string {
   const image = literal(imageType(table));

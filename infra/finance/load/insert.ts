@@ -1,12 +1,12 @@
 import { availableParallelism } from "node:os";
-import type { Export } from "../read/manifest.ts";
+import type { AnyExport } from "../read/manifest.ts";
 import type { Database } from "./database.ts";
 import { linesOf, selectImages } from "./images.ts";
 
 /** Tables of the database that one export is read into. */
 export interface Target {
-  readonly export: Export;
-  /** `<table>_<index>` for a full export, `<table>` for a window. */
+  readonly export: AnyExport;
+  /** `<table>_<index>` for a full export, `<table>` for a window, `keys` for the API keys. */
   readonly name: string;
   /** Null for a full export. */
   readonly window: { readonly number: number; readonly applied: boolean } | null;

@@ -46,6 +46,17 @@ export async function nameState(db: Database, of: "" | "opening_", at: number): 
   }
 }
 
+/** The API keys and the claims, as they were at the time of their export. */
+export async function nameKeys(db: Database, keysMs: number): Promise<void> {
+  for (const view of ["api_keys", "claims"]) {
+    await db.run(`CREATE OR REPLACE TABLE ${view} AS ${readSql(`views/${view}`)}`);
+  }
+  await db.run(
+    `CREATE OR REPLACE TABLE keys_time AS
+     SELECT ${keysMs}::BIGINT AS keys_ms, min(claimed_ms) AS first_claim_ms FROM claims`,
+  );
+}
+
 /** The ledger records of one window: those it altered or deleted, and those it wrote. */
 export async function nameWindow(db: Database, number: number): Promise<void> {
   const here = `window_number = ${number}`;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Database, literal } from "../load/database.ts";
-import { readSql } from "../load/sql.ts";
+import { readSql, wordingOf } from "../load/sql.ts";
 
 /** A credit that is not accounted for. `request`: the id of the request, or of the top-up's record. */
 export const findingSchema = z.object({
@@ -12,9 +12,18 @@ export const findingSchema = z.object({
 });
 export type Finding = z.infer<typeof findingSchema>;
 
+const explainedSchema = findingSchema.extend({ name: z.string(), sentence: z.string() });
+/** A finding with what accountants call it, and in one sentence. */
+export type Explained = z.infer<typeof explainedSchema>;
+
 /** Adds the findings of that check, except those that are already known of the same record. */
 export async function runCheck(db: Pick<Database, "run">, path: string): Promise<void> {
-  const name = literal(path.slice(path.lastIndexOf("/") + 1));
+  const check = path.slice(path.lastIndexOf("/") + 1);
+  const name = literal(check);
+  const wording = wordingOf(path);
+  await db.run(
+    `INSERT OR REPLACE INTO wordings VALUES (${name}, ${literal(wording.name)}, ${literal(wording.says)})`,
+  );
   await db.run(
     `INSERT INTO findings
      SELECT ${name}, account, request, expected, found FROM (${readSql(path)}) f
@@ -26,12 +35,8 @@ export async function runCheck(db: Pick<Database, "run">, path: string): Promise
 }
 
 /** The first `limit` findings, in order. */
-export function readFindings(db: Database, limit: number): Promise<Finding[]> {
-  return db.rows(
-    `SELECT check_name AS "check", account, request, expected, found FROM findings
-     ORDER BY ALL LIMIT ${limit}`,
-    findingSchema,
-  );
+export function readFindings(db: Database, limit: number): Promise<Explained[]> {
+  return db.rows(`${readSql("report/discrepancies")} LIMIT ${limit}`, explainedSchema);
 }
 
 const countSchema = z.object({ check: z.string(), findings: z.coerce.number() });

@@ -1,11 +1,11 @@
 import type { Database } from "../load/database.ts";
-import { claimOf, listSql, readSql } from "../load/sql.ts";
-import { makeClosing, nameSeen, nameState, nameWindow } from "../load/states.ts";
+import type { Loadable } from "../load/load.ts";
+import { listSql, readSql, wordingOf } from "../load/sql.ts";
+import { makeClosing, nameKeys, nameSeen, nameState, nameWindow } from "../load/states.ts";
+import { exportTime, openingTime } from "../load/times.ts";
+import { keysMs } from "../read/keys.ts";
 import type { Series } from "../read/series.ts";
 import { countFindings, runCheck } from "./findings.ts";
-
-/** The sweep runs every minute. A hold may outlive its expiry by two runs. */
-const TWO_SWEEPS_MS = 120_000;
 
 /** A check and the number of its findings. */
 export interface Outcome {
@@ -26,16 +26,18 @@ interface Step {
 }
 
 /**
- * Runs every check that the series allows: those of one state on the closing state, those of a
- * window on each window, those of two states on each earlier snapshot.
+ * Runs every check that the exports allow: those of one state on the closing state, those of a
+ * window on each window, those of two states on each earlier snapshot, those of the API keys.
  */
-export async function prove(db: Database, series: Series, onStep: OnStep): Promise<Outcome[]> {
+export async function prove(db: Database, loaded: Loadable, onStep: OnStep): Promise<Outcome[]> {
+  const { series } = loaded;
   const closing = await makeClosing(db, series);
-  const steps = [closingStep(db, series, closing), ...windowSteps(db, series)];
-  for (let at = 0; at < closing; at++) {
-    const prepare = () => nameState(db, "opening_", at);
-    steps.push({ prepare, paths: pathsOf("series") });
-  }
+  const steps = [
+    closingStep(db, series, closing),
+    ...keysSteps(db, loaded),
+    ...windowSteps(db, series),
+    ...openingSteps(db, series, closing),
+  ];
   const total = steps.reduce((sum, { paths }) => sum + paths.length + 1, 0);
   let done = 0;
   for (const { prepare, paths } of steps) {
@@ -59,9 +61,15 @@ function pathsOf(folder: string): string[] {
 function closingStep(db: Database, { closingMs }: Series, closing: number): Step {
   const prepare = async () => {
     await nameState(db, "", closing);
-    await nameConstants(db, closingMs);
+    await db.run(`CREATE TABLE services AS ${readSql("views/services")}`);
+    await db.run(`CREATE TABLE export_time AS ${exportTime(closingMs)}`);
   };
   return { prepare, paths: pathsOf("checks") };
+}
+
+function keysSteps(db: Database, { keys }: Loadable): Step[] {
+  if (keys === null) return [];
+  return [{ prepare: () => nameKeys(db, keysMs(keys)), paths: pathsOf("keys") }];
 }
 
 /** The closing ledger must have every record as a window saw it written. */
@@ -75,6 +83,17 @@ function windowSteps(db: Database, { windows }: Series): Step[] {
   ];
 }
 
+function openingSteps(db: Database, { snapshots }: Series, closing: number): Step[] {
+  const paths = pathsOf("series");
+  return snapshots.slice(0, closing).map(({ atMs }, at) => ({
+    paths,
+    prepare: async () => {
+      await nameState(db, "opening_", at);
+      await db.run(`CREATE OR REPLACE TABLE opening_time AS ${openingTime(atMs)}`);
+    },
+  }));
+}
+
 /** One outcome for each check, however many states it ran on. */
 async function outcomesOf(db: Database, paths: readonly string[]): Promise<Outcome[]> {
   const counts = await countFindings(db);
@@ -82,15 +101,7 @@ async function outcomesOf(db: Database, paths: readonly string[]): Promise<Outco
   for (const path of paths) {
     const check = path.slice(path.indexOf("/") + 1);
     const findings = counts.get(check) ?? 0;
-    outcomes.set(check, { check, claim: claimOf(path), findings });
+    outcomes.set(check, { check, claim: wordingOf(path).claim, findings });
   }
   return [...outcomes.values()];
-}
-
-async function nameConstants(db: Database, closingMs: number): Promise<void> {
-  await db.run(`CREATE TABLE services AS ${readSql("views/services")}`);
-  await db.run(
-    `CREATE TABLE export_time AS
-     SELECT ${closingMs}::BIGINT AS exported_ms, ${TWO_SWEEPS_MS}::BIGINT AS sweeps_ms`,
-  );
 }

@@ -1,50 +1,79 @@
 import { type Answer, answer, problem } from "../../terminal/answer.ts";
 import type { Database } from "../load/database.ts";
-import { load } from "../load/load.ts";
+import { type Loadable, load } from "../load/load.ts";
 import { findExports } from "../read/find.ts";
-import { type Export, readExport } from "../read/manifest.ts";
+import { sortOut } from "../read/keys.ts";
+import { type AnyExport, readExport } from "../read/manifest.ts";
+import { type Period, utc } from "../read/period.ts";
 import { arrange, type Series } from "../read/series.ts";
 import { verifyFiles } from "../read/verify.ts";
+import { type Omitted, omittedFrom } from "./omitted.ts";
 import { type Outcome, prove } from "./prove.ts";
 
 export type Phase = "verifying" | "reading" | "checking" | "writing";
 /** Is told the progress of a phase: `done` of `total`, in bytes or steps. */
 export type OnProgress = (phase: Phase, done: number, total: number) => void;
 
+/** What to reconcile. */
+export interface Wanted {
+  /** Folders with exports of accounts and ledger, and of the API keys where there is one. */
+  readonly folders: readonly string[];
+  readonly period: Period;
+}
+
 /** A series of exports, loaded and checked. The findings are in the database. */
-export interface Reconciled {
-  readonly series: Series;
+export interface Reconciled extends Loadable {
   readonly outcomes: readonly Outcome[];
+  readonly omitted: Omitted;
 }
 
 /**
  * READ ME FIRST: finds the exports, verifies their manifests, puts them in order, reads and
  * verifies their data, and runs the checks. A problem means that the exports cannot be trusted or
- * read.
+ * read, or that they are of another time than the wanted period.
  */
 export async function reconcile(
   db: Database,
-  folders: readonly string[],
+  { folders, period }: Wanted,
   onProgress: OnProgress,
 ): Promise<Answer<Reconciled>> {
   const exports = await readExports(folders);
   if (!exports.ok) return exports;
-  const series = arrange(exports.value);
-  if (!series.ok) return series;
+  const found = order(exports.value, period);
+  if (!found.ok) return found;
 
   const verified = await verify(exports.value, onProgress);
   if (!verified.ok) return verified;
-  const loaded = await load(db, series.value, (done, total) => onProgress("reading", done, total));
+  const loaded = await load(db, found.value, (done, total) => onProgress("reading", done, total));
   if (!loaded.ok) return loaded;
 
   const onStep = (done: number, steps: number) => onProgress("checking", done, steps);
-  return answer({ series: series.value, outcomes: await prove(db, series.value, onStep) });
+  const outcomes = await prove(db, found.value, onStep);
+  return answer({ ...found.value, outcomes, omitted: omittedFrom(found.value, period) });
 }
 
-async function readExports(folders: readonly string[]): Promise<Answer<Export[]>> {
+function order(exports: readonly AnyExport[], period: Period): Answer<Loadable> {
+  const sorted = sortOut(exports);
+  if (!sorted.ok) return sorted;
+  const series = arrange(sorted.value.books);
+  if (!series.ok) return series;
+  if (isLater(period, series.value)) {
+    return problem(
+      `${period.month} begins after the last export, which is of ${utc(series.value.closingMs)}. ` +
+        "Name a month that the exports show.",
+    );
+  }
+  return answer({ series: series.value, keys: sorted.value.keys });
+}
+
+function isLater({ fromMs }: Period, { closingMs }: Series): boolean {
+  return fromMs >= closingMs;
+}
+
+async function readExports(folders: readonly string[]): Promise<Answer<AnyExport[]>> {
   const found = await findExports(folders);
   if (!found.ok) return found;
-  const exports: Export[] = [];
+  const exports: AnyExport[] = [];
   for (const folder of found.value) {
     const read = await readExport(folder);
     if (!read.ok) return read;
@@ -53,7 +82,7 @@ async function readExports(folders: readonly string[]): Promise<Answer<Export[]>
   return exports.length > 0 ? answer(exports) : problem("Name at least one folder with an export.");
 }
 
-function verify(exports: readonly Export[], onProgress: OnProgress): Promise<Answer<void>> {
+function verify(exports: readonly AnyExport[], onProgress: OnProgress): Promise<Answer<void>> {
   const files = exports.flatMap((one) => one.files);
   const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   let doneBytes = 0;

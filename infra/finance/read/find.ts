@@ -10,13 +10,10 @@ const DEPTH_MAX = 6;
 export async function findExports(folders: readonly string[]): Promise<Answer<string[]>> {
   const found = new Set<string>();
   for (const folder of folders) {
-    const before = found.size;
-    try {
-      for (const path of await search(folder, DEPTH_MAX)) found.add(await realpath(path));
-    } catch {
-      return problem(`${folder}: there is no such folder, or it cannot be read.`);
-    }
-    if (found.size === before && before === 0) {
+    const here = await search(folder, DEPTH_MAX).catch(() => null);
+    if (here === null) return problem(`${folder}: there is no such folder, or it cannot be read.`);
+    for (const path of here) found.add(await realpath(path));
+    if (here.length === 0) {
       return problem(
         `${folder}: no ${SUMMARY_FILE} in or below it. Name the folder into which the export was ` +
           "copied, the one that holds AWSDynamoDB. An export that has no manifest is not finished.",

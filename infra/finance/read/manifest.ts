@@ -20,20 +20,26 @@ import {
 import type { Period } from "../export/write.ts";
 import { sameDigest } from "./digest.ts";
 
-/** The two tables whose exports finance works with. */
+/** The two tables that hold the credits. */
 export type Table = "accounts" | "ledger";
+/** Every table whose exports finance works with. */
+export type AnyTable = Table | "api-keys";
 
 /** An export with verified manifests, but with data files that are not yet verified. */
-export interface Export {
+export interface ExportOf<T extends AnyTable> {
   readonly folder: string;
   readonly arn: string;
-  readonly table: Table;
-  /** The part of the table's name before `-accounts` or `-ledger`. */
+  readonly table: T;
+  /** The part of the table's name before `-accounts`, `-ledger` or `-api-keys`. */
   readonly stack: string;
   readonly period: Period;
   readonly itemCount: number;
   readonly files: readonly LocalFile[];
 }
+
+export type Export = ExportOf<Table>;
+export type KeysExport = ExportOf<"api-keys">;
+export type AnyExport = ExportOf<AnyTable>;
 
 export interface LocalFile {
   readonly path: string;
@@ -42,10 +48,12 @@ export interface LocalFile {
   readonly md5Checksum: string;
 }
 
+const TABLES = ["accounts", "ledger", "api-keys"] as const;
+
 const AGAIN = "Copy the export again, all of it.";
 
 /** Reads and verifies the manifests of one export, and finds its data files. */
-export async function readExport(folder: string): Promise<Answer<Export>> {
+export async function readExport(folder: string): Promise<Answer<AnyExport>> {
   const summary = await readSummary(join(folder, SUMMARY_FILE));
   if (!summary.ok) return summary;
   const kind = recognize(folder, summary.value);
@@ -73,7 +81,7 @@ async function readSummary(path: string): Promise<Answer<Summary>> {
 function recognize(
   folder: string,
   summary: Summary,
-): Answer<Pick<Export, "table" | "stack" | "period">> {
+): Answer<Pick<AnyExport, "table" | "stack" | "period">> {
   const path = join(folder, SUMMARY_FILE);
   if (summary.version !== MANIFEST_VERSION || summary.outputFormat !== OUTPUT_FORMAT) {
     return problem(
@@ -82,13 +90,14 @@ function recognize(
     );
   }
   const name = tableOf(summary.tableArn);
-  const [, stack, table] = /^(.*)-(accounts|ledger)$/.exec(name) ?? [];
-  if (stack === undefined || (table !== "accounts" && table !== "ledger")) {
+  const table = TABLES.find((one) => name.endsWith(`-${one}`));
+  if (table === undefined) {
     return problem(
-      `${path}: an export of the table ${name}. Only exports of the tables …-accounts and ` +
-        "…-ledger can be reconciled; leave this one out.",
+      `${path}: an export of the table ${name}. Only exports of the tables …-accounts, …-ledger ` +
+        "and …-api-keys can be reconciled; leave this one out.",
     );
   }
+  const stack = name.slice(0, -table.length - 1);
   const period = readPeriod(summary);
   if (period === null) {
     return problem(

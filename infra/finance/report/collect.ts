@@ -1,10 +1,12 @@
 import * as z from "zod";
 import type { Database } from "../load/database.ts";
 import { readSql } from "../load/sql.ts";
-import { type Finding, readFindings } from "../prove/findings.ts";
+import { type Explained, readFindings } from "../prove/findings.ts";
 import type { Outcome } from "../prove/prove.ts";
 import type { Reconciled } from "../prove/reconcile.ts";
-import { namePeriod, type Period } from "./period.ts";
+import type { AnyExport } from "../read/manifest.ts";
+import { type Period, utc } from "../read/period.ts";
+import { namePeriod } from "./period.ts";
 
 const count = z.coerce.number();
 
@@ -82,7 +84,11 @@ export interface Report {
   readonly totals: Totals;
   readonly checks: readonly Outcome[];
   readonly discrepancies: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Explained[];
+  /** Which comparisons the exports did not allow, in sentences. */
+  readonly notCompared: readonly string[];
+  /** Whether no export from the beginning was there to compare with. */
+  readonly lacksOpening: boolean;
   readonly days: readonly Day[];
   readonly outcomes: readonly z.infer<typeof outcomeSchema>[];
   /** Idempotency-Keys by attempts; 10 stands for 10 and more. */
@@ -97,7 +103,7 @@ const BALANCES_SHOWN = 50;
 
 export async function collect(
   db: Database,
-  { series, outcomes: checks }: Reconciled,
+  { series, keys, outcomes: checks, omitted }: Reconciled,
   period: Period,
 ): Promise<Report> {
   await namePeriod(db, period, readSql("report/balances"));
@@ -109,11 +115,13 @@ export async function collect(
     month: period.month,
     exportedAt: new Date(series.closingMs).toISOString(),
     isFinal: period.lastMs < series.closingMs && totals.unfinished === 0,
-    sources: sourcesOf(series),
+    sources: [...sourcesOf(series), ...(keys === null ? [] : [sourceOf(keys)])],
     totals,
     checks,
     discrepancies: checks.reduce((sum, { findings }) => sum + findings, 0),
     findings: await readFindings(db, FINDINGS_SHOWN),
+    notCompared: omitted.sentences,
+    lacksOpening: omitted.lacksOpening,
     days: await rows("days", daySchema),
     outcomes: await rows("outcomes", outcomeSchema),
     keys: await rows("keys", keysSchema),
@@ -127,24 +135,20 @@ export async function collect(
 
 function sourcesOf({ snapshots, windows }: Reconciled["series"]): Source[] {
   return [...snapshots, ...windows].flatMap(({ accounts, ledger }) =>
-    [accounts, ledger].map(({ stack, table, period, itemCount }) => ({
-      table: `${stack}-${table}`,
-      shows:
-        period.kind === "full"
-          ? `all, at ${utc(period.atMs)}`
-          : `changes, ${utc(period.fromMs)} to ${utc(period.toMs)}`,
-      items: itemCount,
-    })),
+    [accounts, ledger].map(sourceOf),
   );
+}
+
+function sourceOf({ stack, table, period, itemCount }: AnyExport): Source {
+  const shows =
+    period.kind === "full"
+      ? `all, at ${utc(period.atMs)}`
+      : `changes, ${utc(period.fromMs)} to ${utc(period.toMs)}`;
+  return { table: `${stack}-${table}`, shows, items: itemCount };
 }
 
 /** The accounts' credits at the export minus what the ledger explains. 0 if it balances. */
 export function unexplained({ totals }: Report): number {
   const { available_at_export, held_at_export, closing, moved_later } = totals;
   return available_at_export + held_at_export - closing - moved_later;
-}
-
-/** A time for people: `2026-11-01 00:10:00 UTC`. */
-export function utc(timeMs: number): string {
-  return `${new Date(timeMs).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }

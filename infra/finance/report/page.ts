@@ -3,7 +3,7 @@ import { drawBalances, drawBars, drawDays, drawOutcomes } from "./charts.ts";
 import type { Report } from "./collect.ts";
 import { type Html, html, trusted } from "./html.ts";
 import { whole } from "./numbers.ts";
-import { daysTable, discrepancies, keys, sources, statement } from "./sections.ts";
+import { daysTable, discrepancies, keys, notCompared, sources, statement } from "./sections.ts";
 import { table } from "./table.ts";
 import { verdictOf } from "./verdict.ts";
 
@@ -28,6 +28,7 @@ All times are UTC, all amounts are credits.</p>
 </header>
 <main>
 ${verdict(report)}
+${notCompared(report)}
 ${totals(report)}
 ${statement(report)}
 ${days(report)}
@@ -58,7 +59,12 @@ function monthName(month: string): string {
 
 function verdict(report: Report): Html {
   const { heading, detail } = verdictOf(report);
-  const tone = report.discrepancies > 0 ? "unbalanced" : report.isFinal ? "balanced" : "open";
+  const tone =
+    report.discrepancies > 0
+      ? "unbalanced"
+      : report.isFinal && !report.lacksOpening
+        ? "balanced"
+        : "open";
   const link = report.discrepancies > 0 ? html` <a href="#discrepancies">See them</a>` : html``;
   return html`<p class="verdict ${tone}" role="status"><strong>${heading}</strong><br>${detail}${link}</p>`;
 }

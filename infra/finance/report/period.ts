@@ -1,23 +1,5 @@
 import type { Database } from "../load/database.ts";
-
-/** The reported period: a calendar month (UTC), or everything if `month` is null. */
-export interface Period {
-  readonly month: string | null;
-  readonly fromMs: number;
-  /** The last millisecond that belongs to it. */
-  readonly lastMs: number;
-}
-
-/** @param month `YYYY-MM`, or null for everything. */
-export function periodOf(month: string | null): Period {
-  if (month === null) return { month, fromMs: 0, lastMs: Date.UTC(9999, 0) };
-  const [year = 0, number = 0] = month.split("-").map(Number);
-  return {
-    month,
-    fromMs: Date.UTC(year, number - 1),
-    lastMs: Date.UTC(year, number) - 1,
-  };
-}
+import type { Period } from "../read/period.ts";
 
 /** Creates the period's view and the table of balances, which all of the report's queries use. */
 export async function namePeriod(db: Database, { fromMs, lastMs }: Period, balances: string) {

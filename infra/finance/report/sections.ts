@@ -102,15 +102,22 @@ ${
     : table(
         `Discrepancies, ${whole(findings.length)} of ${whole(all)}; discrepancies.csv has all`,
         [
-          ["Check", ({ check }) => check],
+          ["Discrepancy", ({ name }) => name],
           ["Account", ({ account }) => account],
           ["Request or top-up", ({ request }) => request ?? ""],
-          ["Expected", ({ expected }) => expected],
-          ["Found", ({ found }) => found],
+          ["What is wrong", ({ sentence }) => sentence],
+          ["Check", ({ check }) => check],
         ],
         findings,
       )
 }</section>`;
+}
+
+/** What the exports did not allow to compare. */
+export function notCompared({ notCompared: sentences }: Report): Html {
+  if (sentences.length === 0) return html``;
+  return html`<section id="not-compared"><h2>Not compared</h2>
+<ul>${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul></section>`;
 }
 
 export function sources({ sources: rows }: Report): Html {

@@ -8,7 +8,7 @@ export interface Verdict {
 }
 
 export function verdictOf(report: Report): Verdict {
-  const { discrepancies, checks, isFinal, month, totals } = report;
+  const { discrepancies, checks, isFinal, month, totals, lacksOpening } = report;
   if (discrepancies > 0) {
     const failed = checks.filter(({ findings }) => findings > 0).length;
     return {
@@ -16,8 +16,13 @@ export function verdictOf(report: Report): Verdict {
       detail: `${failed} of ${checks.length} checks found what does not add up; each is listed.`,
     };
   }
-  const proof = `Every credit is accounted for: ${checks.length} checks found nothing.`;
-  if (month === null || isFinal) return { heading: "BALANCED", detail: proof };
+  const proof = lacksOpening
+    ? `By this export alone ${checks.length} checks found nothing.`
+    : `Every credit is accounted for: ${checks.length} checks found nothing.`;
+  if (month === null || isFinal) {
+    const heading = lacksOpening ? "BALANCED, but not compared with an opening" : "BALANCED";
+    return { heading, detail: proof };
+  }
   const waiting =
     totals.unfinished > 0
       ? `${whole(totals.unfinished)} of its requests were still open`

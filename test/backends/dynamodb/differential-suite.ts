@@ -66,7 +66,7 @@ async function act(store: Store, random: Random, known: { holds: Hold[]; account
   const movement = { kind: random.pick(["grant", "purchase", "adjustment"] as const), credits };
   const signed = movement.kind === "adjustment" ? -credits : credits;
   const reference = `r${random.between(0, 5)}`;
-  const books = { ...store.tables, dynamo: store.dynamo };
+  const books = { ...store.tables, dynamo: store.dynamo, now: Date.now };
   await random.pick<() => Promise<unknown>>([
     async () => {
       const answer = await reserve(ledger, { account, requestId, service, credits });

@@ -76,7 +76,7 @@ function startCredits(seed: number) {
 
 type Credits = ReturnType<typeof startCredits>;
 
-async function addAccount({ engine, dynamo }: Credits, number: number): Promise<string> {
+async function addAccount({ engine, dynamo, clock }: Credits, number: number): Promise<string> {
   const account = `acct_${String(number).padStart(18, "0")}`;
   const Key = { account: { S: account } };
   const zero = { N: "0" };
@@ -92,11 +92,12 @@ async function addAccount({ engine, dynamo }: Credits, number: number): Promise<
   };
   const ConditionExpression = "attribute_not_exists(account)";
   await engine.dynamo.put({ TableName: ACCOUNTS, Key, Item, ConditionExpression });
-  const books = { accounts: ACCOUNTS, ledger: LEDGER, dynamo };
+  const books = { accounts: ACCOUNTS, ledger: LEDGER, dynamo, now: clock.now };
   const grant = { account, kind: "grant", credits: 20, reference: "test-results" } as const;
   await topUp(books, grant);
   await topUp(books, { account, kind: "purchase", credits: 900, reference: `INV-${number}` });
-  await topUp(books, { account, kind: "adjustment", credits: -7, reference: `ADJ-${number}` });
+  const taken = { kind: "adjustment", credits: -7, reason: "a correction" } as const;
+  await topUp(books, { ...taken, account, reference: `ADJ-${number}` });
   return account;
 }
 
@@ -116,7 +117,7 @@ async function oneRequest({ ledger, random, clock }: Credits, account: string): 
   clock.pass(random.between(100, 3_000));
   const failed = random.next() < 0.2;
   const decided = await settle(ledger, reserved.value, {
-    keyId: "key_1",
+    keyId: `key_${account}`,
     service,
     outcome: failed ? "UPSTREAM_ERROR" : "OK",
     itemCount: failed ? 0 : random.between(1, most),
@@ -166,7 +167,7 @@ async function oneAttempt({ ledger, random, clock }: Credits, account: string, k
   const isFound = (await isAlone(ledger, account, begun)) && random.chance(0.6);
   clock.pass(random.between(100, 3_000));
   const decided = await settle(ledger, reserved.value, {
-    ...{ keyId: "key_1", service: SENT.service, multiplier: 1 },
+    ...{ keyId: `key_${account}`, service: SENT.service, multiplier: 1 },
     outcome: isFound ? "OK" : "UPSTREAM_ERROR",
     itemCount: isFound ? random.between(1, 10) : 0,
     idempotency: idempotency ?? undefined,

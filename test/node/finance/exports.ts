@@ -3,8 +3,14 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../../infra/finance/load/database.ts";
-import { type Finding, readFindings } from "../../../infra/finance/prove/findings.ts";
+import {
+  type Explained,
+  type Finding,
+  findingSchema,
+  readFindings,
+} from "../../../infra/finance/prove/findings.ts";
 import { type Reconciled, reconcile } from "../../../infra/finance/prove/reconcile.ts";
+import { periodOf } from "../../../infra/finance/read/period.ts";
 import type { Answer } from "../../../infra/terminal/answer.ts";
 
 /** A folder for one test, and a function that removes it. */
@@ -16,10 +22,11 @@ export async function makeFolder(): Promise<{ folder: string; remove: () => Prom
 /** The outcome of reconciling exports, with the findings in order. */
 export async function reconciled(
   folders: readonly string[],
-): Promise<{ answer: Answer<Reconciled>; findings: Finding[] }> {
+): Promise<{ answer: Answer<Reconciled>; findings: Finding[]; explained: Explained[] }> {
   return withDatabase(async (db) => {
-    const answer = await reconcile(db, folders, () => {});
-    return { answer, findings: answer.ok ? await readFindings(db, 1_000_000) : [] };
+    const answer = await reconcile(db, { folders, period: periodOf(null) }, () => {});
+    const explained = answer.ok ? await readFindings(db, 1_000_000) : [];
+    return { answer, findings: explained.map((one) => findingSchema.parse(one)), explained };
   });
 }
 

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { generate } from "../../../infra/finance/generate/generate.ts";
+import { accountsNeeded, generate } from "../../../infra/finance/generate/generate.ts";
 import { literal } from "../../../infra/finance/load/database.ts";
 import { reconcile } from "../../../infra/finance/prove/reconcile.ts";
+import { periodOf } from "../../../infra/finance/read/period.ts";
 import { collect, type Report } from "../../../infra/finance/report/collect.ts";
-import { periodOf } from "../../../infra/finance/report/period.ts";
 import { writeFiles } from "../../../infra/finance/report/write-files.ts";
 import { makeFolder, withDatabase } from "./exports.ts";
 
@@ -24,10 +24,10 @@ beforeAll(async () => {
   home = await makeFolder();
   const to = join(home.folder, "month");
   out = join(home.folder, "out");
-  const wanted = { records: 1_500, accounts: 80, seed: 8, faults: 1, to };
+  const wanted = { records: 1_800, accounts: accountsNeeded(1), seed: 8, faults: 1, to };
   const { month } = await generate(wanted);
   report = await withDatabase(async (db) => {
-    const reconciled = await reconcile(db, [to], () => {});
+    const reconciled = await reconcile(db, { folders: [to], period: periodOf(month) }, () => {});
     if (!reconciled.ok) throw new Error(reconciled.problem);
     const collected = await collect(db, reconciled.value, periodOf(month));
     await writeFiles(db, collected, out, () => {});

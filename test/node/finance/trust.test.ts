@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFile, cp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generate } from "../../../infra/finance/generate/generate.ts";
+import { accountsNeeded, generate } from "../../../infra/finance/generate/generate.ts";
 import { makeFolder, manifestFolders, reconciled, rewrite } from "./exports.ts";
 
 let home: Awaited<ReturnType<typeof makeFolder>>;
@@ -42,7 +42,14 @@ async function changeItems(
   copy: Awaited<ReturnType<typeof copied>>,
   change: (text: string) => string,
 ) {
-  const bytes = gzipSync(change(gunzipSync(await readFile(copy.data)).toString()));
+  await writeData(copy, gzipSync(change(gunzipSync(await readFile(copy.data)).toString())));
+}
+
+function firstLines(text: string, count: number): string {
+  return `${text.split("\n").slice(0, count).join("\n")}\n`;
+}
+
+async function writeData(copy: Awaited<ReturnType<typeof copied>>, bytes: Buffer) {
   await writeFile(copy.data, bytes);
   const md5 = createHash("md5").update(bytes).digest("base64");
   await rewrite(join(copy.ledger, "manifest-files.json"), (text) =>
@@ -87,10 +94,10 @@ describe("an export that cannot be trusted is refused with its file and the reas
   it("when it is of a foreign table", async () => {
     const { folder, ledger } = await copied();
     await rewrite(join(ledger, "manifest-summary.json"), (text) =>
-      text.replaceAll("pmrs-ledger", "pmrs-api-keys"),
+      text.replaceAll("pmrs-ledger", "pmrs-sessions"),
     );
     expect(await problemOf(folder)).toMatch(
-      "an export of the table pmrs-api-keys. Only exports of",
+      "an export of the table pmrs-sessions. Only exports of",
     );
     const other = await copied();
     await rewrite(join(other.ledger, "manifest-summary.json"), (text) =>
@@ -111,17 +118,39 @@ describe("an export that cannot be trusted is refused with its file and the reas
   });
 
   it.each([
-    ["renames an attribute", '"charge":', '"cost":', "charge"],
-    ["has another kind of record", '"kind":{"S":"grant"}', '"kind":{"S":"gift"}', "kind"],
-    ["counts in fractions", '"reserved":{"N":"', '"reserved":{"N":"0.5', "reserved"],
-    ["has another type", '"account_period":{"S":', '"account_period":{"B":', "account_period"],
-    ["has other request ids", '"record_id":{"S":"0', '"record_id":{"S":"req-0', "record_id"],
-  ])("when another version of the service %s", async (_, from, to, attribute) => {
+    ["renames an attribute", '"charge":', '"cost":', "whole number of charged credits (charge)"],
+    [
+      "has another kind of record",
+      '"kind":{"S":"grant"}',
+      '"kind":{"S":"gift"}',
+      "kind: usage, grant, purchase or adjustment (kind)",
+    ],
+    [
+      "counts in fractions",
+      '"reserved":{"N":"',
+      '"reserved":{"N":"0.5',
+      "whole number of reserved credits (reserved)",
+    ],
+    [
+      "has another type",
+      '"account_period":{"S":',
+      '"account_period":{"B":',
+      "place in the books (account_period)",
+    ],
+    [
+      "has other request ids",
+      '"record_id":{"S":"0',
+      '"record_id":{"S":"req-0',
+      "number of its request or top-up (record_id)",
+    ],
+  ])("when another version of the service %s", async (_, from, to, words) => {
     const copy = await copied();
     await changeItems(copy, (text) => text.replaceAll(from, to));
     const problem = await problemOf(copy.folder);
-    expect(problem).toMatch(`has no proper ${attribute}, so it is no item of the ledger table`);
-    expect(problem).toMatch(copy.data);
+    expect(problem).toContain(
+      ` has no proper ${words}. It was damaged, or it is of another service`,
+    );
+    expect(problem).toMatch(new RegExp(`^${copy.data}, line \\d+: the ledger record `));
   });
 
   it("when a file holds other items than its manifest says, or no JSON", async () => {
@@ -129,12 +158,52 @@ describe("an export that cannot be trusted is refused with its file and the reas
     await changeItems(copy, (text) => text.slice(text.indexOf("\n") + 1));
     expect(await problemOf(copy.folder)).toMatch(/holds \d+ items, its manifest says \d+/);
     await changeItems(copy, () => '{"Item":{"account_period"');
-    expect(await problemOf(copy.folder)).toMatch(/cannot be read \(.*Malformed JSON/);
+    expect(await problemOf(copy.folder)).toMatch(
+      `${copy.data}, line 1: the entry is not whole: it breaks off or was overwritten. Copy`,
+    );
     await rewrite(join(copy.ledger, "manifest-files.json"), (text) =>
       text.replace(/"itemCount":\d+/, '"itemCount":1'),
     );
     expect(await problemOf(copy.folder)).toMatch(
       /its files hold 1 items, manifest-summary.json says/,
+    );
+  });
+
+  it.each([
+    [
+      "an entry breaks off",
+      (text: string) => `${text.slice(0, -9)}\n`,
+      "line 250: the entry is not whole",
+    ],
+    [
+      "an entry is overwritten",
+      (text: string) => text.replace(/^(.*\n.*\n)(.{9}).{9}/, "$1$2         "),
+      "line 3: the entry is not whole",
+    ],
+    [
+      "a line holds something else",
+      (text: string) => text.replace(/^.*\n/, '["x"]\n'),
+      "line 1: the line holds no item of the table",
+    ],
+    [
+      "an amount is a word",
+      (text: string) => text.replace(/"kind":\{"S":"usage"\}/, '"kind":"usage"'),
+      "line 3: the entry's kind has not the form of an export",
+    ],
+  ])("when %s, with file and line", async (_, change, place) => {
+    const copy = await copied();
+    await changeItems(copy, (text) => change(firstLines(text, 250)));
+    const problem = await problemOf(copy.folder);
+    expect(problem).toContain(`${copy.data}, ${place}`);
+    expect(problem.replace(copy.data, "")).not.toMatch(/JSON|Error|cast/i);
+  });
+
+  it("when the compressed content of a file is damaged, after the last line that can be read", async () => {
+    const copy = await copied();
+    const bytes = await readFile(copy.data);
+    await writeData(copy, bytes.subarray(0, bytes.length - 200));
+    expect(await problemOf(copy.folder)).toMatch(
+      new RegExp(`${copy.data}, after line \\d+: the file breaks off or was overwritten there`),
     );
   });
 
@@ -204,7 +273,31 @@ describe("an export in another of the forms that occur", () => {
 
 describe("npm run reconcile", () => {
   it.each([
-    ["0 for a balanced export", () => [closing], 0, /^\nBALANCED\nEvery credit is accounted for/],
+    [
+      "0 for a balanced month with its opening",
+      () => [opening, closing],
+      0,
+      /^\nBALANCED\nEvery credit is accounted for/,
+    ],
+    [
+      "3 for an export without an opening, and says what was not compared",
+      () => [closing],
+      3,
+      /^\nBALANCED, but not compared with an opening\n.*\nNOT COMPARED: No earlier export was given/,
+    ],
+    [
+      "3 for a month whose opening is of a later month",
+      () => [opening, closing, "--month", "2026-09"],
+      3,
+      /^\nBALANCED, but not compared with an opening\n.*\nNOT COMPARED: No export from the beginning/,
+    ],
+    [
+      "0 for one that has no opening, when told so",
+      () => [closing, "--no-opening"],
+      0,
+      /^\nBALANCED, but not compared with an opening\n/,
+    ],
+    ["2 for a month after the export", () => [opening, closing, "--month", "2026-12"], 2, /^$/],
     ["2 for one that is not there", () => [join(home.folder, "no")], 2, /^$/],
     ["2 for arguments that it does not understand", () => [closing, "--month", "13"], 2, /^$/],
     ["2 without arguments", () => [], 2, /^$/],
@@ -214,25 +307,73 @@ describe("npm run reconcile", () => {
     expect(run.stdout).toMatch(stdout);
   });
 
-  it("exits with 1 and names account, request, expected and found", async () => {
+  it("exits with 1 and has a sentence with account, request and amounts", async () => {
     const to = join(home.folder, "faulty");
-    const wanted = { records: 200, accounts: 70, seed: 4, faults: 1, to };
+    const wanted = { records: 600, accounts: accountsNeeded(1), seed: 4, faults: 1, to };
     const { planted } = await generate(wanted);
     const { code, stdout } = await reconcileCommand([to, "--month", "2026-10"]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^\nNOT BALANCED: \d+ discrepancies/);
     const finding = planted.find(({ kind }) => kind === "charge_product")?.findings[0];
-    expect(stdout).toContain(`charge_product  ${finding?.account}  ${finding?.request}`);
-    expect(stdout).toContain("  expected  charge 3 for 3 items at 1\n  found     charge 4");
+    const { request, account } = finding ?? {};
+    // The terminal shows the first twenty, the page two hundred, the file all.
+    expect(stdout).toContain("… and ");
+    const { explained } = await reconciled([to]);
+    expect(explained.find(({ check }) => check === "charge_product")?.sentence).toBe(
+      `Request ${request} of account ${account} is charged wrongly. Its items give charge 3 for 3 ` +
+        "items at 1; the record says charge 4.",
+    );
+  }, 120_000);
+
+  it("says in one sentence that a month begins after the export, or that --out is a file", async () => {
+    const late = await reconcileCommand([closing, "--month", "2026-11"]);
+    expect(late).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining("2026-11 is not final"),
+    });
+    const later = await reconcileCommand([closing, "--month", "2026-12"]);
+    expect(later.stderr).toMatch(
+      /^CANNOT BE RECONCILED\n2026-12 begins after the last export[^\n]*\n$/,
+    );
+    const file = join(home.folder, "a-file");
+    await writeFile(file, "");
+    const out = await reconcileCommand([closing, "--out", file]);
+    expect(out.code).toBe(2);
+    expect(out.stderr).toBe(
+      `CANNOT BE RECONCILED\n--out ${file}: this is no folder that can be written to, and none can ` +
+        "be made there. Name a folder.\n",
+    );
+  }, 120_000);
+
+  it("is not misled by a folder without exports beside one with them", async () => {
+    const empty = join(home.folder, "empty");
+    await mkdir(empty);
+    expect(await problemOf(closing, empty)).toMatch(`${empty}: no manifest-summary.json`);
+  });
+});
+
+describe("npm run ledger:generate", () => {
+  it("writes into no folder that holds something", async () => {
+    const run = await command(GENERATE, ["--to", home.folder]);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain(`${home.folder} is not empty`);
+    expect(await readdir(home.folder)).not.toContain("closing");
   });
 });
 
 const MAIN = new URL("../../../infra/finance/main.ts", import.meta.url).pathname;
 
-function reconcileCommand(args: string[]): Promise<{ code: number; stdout: string }> {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [MAIN, ...args], (_, stdout) => {
-      resolve({ code: child.exitCode ?? -1, stdout });
+const GENERATE = new URL("../../../infra/finance/generate/main.ts", import.meta.url).pathname;
+
+function reconcileCommand(args: string[]) {
+  return command(MAIN, args);
+}
+
+function command(file: string, args: string[]) {
+  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const child = execFile(process.execPath, [file, ...args], (_, stdout, stderr) => {
+      const words = stderr.replaceAll(/^(?:Verifying|Reading|Checking|Writing) .*\n/gm, "");
+      resolve({ code: child.exitCode ?? -1, stdout, stderr: words });
     });
   });
 }

@@ -2,6 +2,9 @@
 CREATE EXTERNAL TABLE IF NOT EXISTS {{of}}accounts_export (
   item struct<
     account:struct<s:string>,
+    email_claim:struct<s:string>,
+    created_at:struct<s:string>,
+    movements:struct<n:string>,
     available:struct<n:string>,
     held:struct<n:string>,
     charged:struct<n:string>,

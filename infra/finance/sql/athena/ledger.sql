@@ -8,6 +8,9 @@ SELECT item.account_period.s AS period,
   CASE WHEN item.kind.s = 'usage' THEN
     from_unixtime(from_base(substr(replace(item.record_id.s, '-', ''), 1, 12), 16) / 1000.0)
   END AS started_at,
+  CASE WHEN item.kind.s = 'usage' THEN
+    from_base(substr(replace(item.record_id.s, '-', ''), 1, 12), 16)
+  END AS started_ms,
   item.key_id.s AS key_id,
   item.service.s AS service,
   item.outcome.s AS outcome,
@@ -23,5 +26,6 @@ SELECT item.account_period.s AS period,
   item.reference.s AS reference,
   CAST(item.credits.n AS bigint) AS credits,
   item.reason.s AS reason,
-  item.created_at.s AS created_at
+  item.created_at.s AS created_at,
+  CAST(to_unixtime(from_iso8601_timestamp(item.created_at.s)) * 1000 AS bigint) AS created_ms
 FROM {{of}}ledger_export

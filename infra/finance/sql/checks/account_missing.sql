@@ -1,4 +1,6 @@
 -- Every account that the ledger names exists.
+-- Name: Records without an account.
+-- Says: Account {account} does not exist, but the books have {found}.
 SELECT l.account, NULL AS request, 'an account' AS expected,
   CAST(l.records AS varchar) || ' ledger records of no account' AS found
 FROM (

@@ -1,4 +1,6 @@
 -- Each counter of an account is the number of its open holds of that service.
+-- Name: Wrong count of open requests.
+-- Says: Account {account} counts {found}; its open requests give {expected}.
 SELECT c.account, NULL AS request,
   c.counter || ' ' || CAST(coalesce(h.holds, 0) AS varchar) AS expected,
   c.counter || ' ' || CAST(coalesce(c.open, 0) AS varchar) AS found

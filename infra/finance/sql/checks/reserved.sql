@@ -1,4 +1,6 @@
 -- A request reserved its multiplier 1 to 20 times.
+-- Name: Impossible reservation.
+-- Says: Request {request} of account {account} has {found}. Possible is {expected}.
 SELECT account, CAST(request AS varchar) AS request,
   '1 to 20 times ' || CAST(coalesce(multiplier, 1) AS varchar) || ' reserved' AS expected,
   'reserved ' || CAST(reserved AS varchar) AS found

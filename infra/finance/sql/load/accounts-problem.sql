@@ -1,5 +1,5 @@
 -- Items that are no accounts as src/credits/schema.md describes them, and the first lack.
-SELECT file, coalesce(account, '?') AS item,
+SELECT file, account AS first, NULL AS second,
   CASE
     WHEN account IS NULL THEN 'account'
     WHEN available IS NULL THEN 'available'

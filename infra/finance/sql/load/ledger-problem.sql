@@ -1,5 +1,5 @@
 -- Items that are no ledger records as src/credits/schema.md describes them, and the first lack.
-SELECT file, coalesce(period, '?') || ' ' || coalesce(record, CAST(request AS VARCHAR), '?') AS item,
+SELECT file, period AS first, coalesce(record, CAST(request AS VARCHAR)) AS second,
   CASE
     WHEN period IS NULL THEN 'account_period'
     WHEN kind IS NULL OR kind NOT IN ('usage', 'grant', 'purchase', 'adjustment') THEN 'kind'

@@ -4,6 +4,7 @@ SELECT
   CASE WHEN item.kind.S <> 'usage' THEN item.record_id.S END AS record,
   CASE WHEN item.kind.S = 'usage' THEN try_cast(item.record_id.S AS UUID) END AS request,
   CASE WHEN item.kind.S = 'usage' THEN uuid_time(item.record_id.S) END AS started_at,
+  CASE WHEN item.kind.S = 'usage' THEN epoch_ms(uuid_time(item.record_id.S)) END AS started_ms,
   item.kind.S AS kind,
   item.account.S AS account,
   item.nonce.S AS nonce,
@@ -23,5 +24,11 @@ SELECT
   whole(item.credits) AS credits,
   item.reason.S AS reason,
   item.created_at.S AS created_at,
+  epoch_ms(try_cast(item.created_at.S AS TIMESTAMP)) AS created_ms,
+  coalesce(
+    epoch_ms(try_cast(item.settled_at.S AS TIMESTAMP)),
+    epoch_ms(try_cast(item.created_at.S AS TIMESTAMP))
+  ) AS dated_ms,
+  item.mac.S AS mac,
   filename AS file{{more}}
 FROM images

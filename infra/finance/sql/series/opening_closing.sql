@@ -1,4 +1,6 @@
 -- The opening balance plus the movements since then is the closing balance, on every account.
+-- Name: Movement that no record explains.
+-- Says: Account {account} does not roll forward: {expected}, but it has {found}.
 SELECT a.account, NULL AS request,
   CAST(coalesce(o.available + o.held, 0) AS varchar) || ' + topped up '
     || CAST(coalesce(t.credits, 0) - coalesce(ot.credits, 0) AS varchar) || ' - charged '

@@ -1,5 +1,5 @@
 -- Grants, purchases and adjustments; `content` is all that a record says, in one line.
-SELECT account, period, record, kind, reference, credits, reason, nonce, created_at,
+SELECT account, period, record, kind, reference, credits, reason, nonce, created_at, created_ms,
   kind || ' ' || reference || ' of ' || CAST(credits AS varchar) || ', nonce ' || nonce || ', at '
     || created_at || coalesce(': ' || reason, '') AS content
 FROM {{of}}ledger

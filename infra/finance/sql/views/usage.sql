@@ -1,5 +1,5 @@
 -- Usage records; `content` is all that a record says, in one line.
-SELECT account, period, request, started_at, strftime(started_at, '%Y-%m') AS request_month,
+SELECT account, period, request, started_at, started_ms, strftime(started_at, '%Y-%m') AS request_month,
   service, outcome, reserved, item_count, multiplier, charge, key_id, nonce, settled_by, settled_at,
   settled_ms, idempotency_key, request_hash,
   outcome || ' ' || coalesce(service, 'no service') || ', ' || CAST(item_count AS varchar)
