@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Config } from "./config/config.ts";
 import { HOLD_GRACE_MS, STORE_TIMEOUT_MS } from "./credits/limits.ts";
+import { authenticator } from "./credits/record-mac.ts";
 import { openKeyMemory } from "./keys/key-memory.ts";
 import { type AddressBinding, openAddressLimiter } from "./limiter/address.ts";
 import { GATEWAY_LIMIT, REPLAY_LIMIT } from "./limiter/limiter.ts";
@@ -22,7 +23,7 @@ import { createDynamoClient } from "./store/dynamodb-client.ts";
  */
 export function assemble(config: Config, addressBinding: AddressBinding | null): Collaborators {
   const now = () => Date.now();
-  const { store, limiter, search } = config;
+  const { store, credits, limiter, search } = config;
   const client = createDynamoClient({
     region: store.AWS_REGION,
     credentials: {
@@ -51,6 +52,7 @@ export function assemble(config: Config, addressBinding: AddressBinding | null):
       dynamo,
       accountsTable: store.ACCOUNTS_TABLE,
       ledgerTable: store.LEDGER_TABLE,
+      authenticate: authenticator(credits.LEDGER_MAC_KEY),
       now,
       sleep: (delayMs) => new Promise((wake) => setTimeout(wake, delayMs)),
       random: Math.random,

@@ -6,7 +6,7 @@ import { type Answer, answer, problem, unreachable } from "../terminal/answer.ts
 import { readAccountItem } from "./account-item.ts";
 
 /** The tables that a movement of credits uses. */
-type Books = Pick<Tables, "accounts" | "ledger" | "dynamo" | "now">;
+type Books = Pick<Tables, "accounts" | "ledger" | "dynamo" | "now" | "authenticate">;
 
 /** A movement of credits that is not usage. It counts exactly once under its reference. */
 export interface TopUp {
@@ -192,7 +192,7 @@ async function record(
   const address = recordAddress(tables, wanted);
   const write = await tables.dynamo.put({
     ...address,
-    Item: {
+    Item: await tables.authenticate({
       ...address.Key,
       kind: { S: wanted.kind },
       account: { S: wanted.account },
@@ -201,7 +201,7 @@ async function record(
       ...(wanted.reason !== undefined && { reason: { S: wanted.reason } }),
       nonce: { S: nonce },
       created_at: { S: new Date(tables.now()).toISOString() },
-    },
+    }),
     ConditionExpression: "attribute_not_exists(record_id)",
   });
   if (write.outcome === "written") return answer({ nonce, written: true });

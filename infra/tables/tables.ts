@@ -2,6 +2,12 @@ import { readFile } from "node:fs/promises";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import * as z from "zod";
 import { STORE_TIMEOUT_MS } from "../../src/credits/limits.ts";
+import {
+  type Authenticate,
+  authenticator,
+  MAC_KEY_FORM,
+  readMacKey,
+} from "../../src/credits/record-mac.ts";
 import { type Dynamo, openDynamo } from "../../src/store/dynamodb.ts";
 import { type Answer, answer, problem } from "../terminal/answer.ts";
 
@@ -12,6 +18,8 @@ export const connectionSchema = z.object({
   endpoint: z.string().nullable(),
   /** Null to take them from the AWS environment variables. */
   credentials: z.object({ accessKeyId: z.string(), secretAccessKey: z.string() }).nullable(),
+  /** None for the local stack, whose worker has none. */
+  macKey: z.string().regex(MAC_KEY_FORM).nullish(),
   tables: z.object({ accounts: z.string(), apiKeys: z.string(), ledger: z.string() }),
 });
 export type Connection = z.infer<typeof connectionSchema>;
@@ -20,12 +28,15 @@ export type Connection = z.infer<typeof connectionSchema>;
 export interface Tables extends Readonly<Connection["tables"]> {
   readonly dynamo: Dynamo;
   readonly now: () => number;
+  /** Adds its MAC to a ledger record. */
+  readonly authenticate: Authenticate;
   /** For calls that the service itself never makes: scans, descriptions, table creation. */
   readonly client: DynamoDBClient;
 }
 
 export function openTables(connection: Connection): Tables {
   const { region, endpoint, credentials, tables } = connection;
+  const authenticate = authenticator(readMacKey(connection.macKey ?? ""));
   const client = new DynamoDBClient({
     region,
     ...(endpoint !== null && { endpoint }),
@@ -33,7 +44,7 @@ export function openTables(connection: Connection): Tables {
     maxAttempts: 1,
   });
   const dynamo = openDynamo(client, () => AbortSignal.timeout(STORE_TIMEOUT_MS));
-  return { ...tables, dynamo, client, now: () => Date.now() };
+  return { ...tables, dynamo, client, now: () => Date.now(), authenticate };
 }
 
 /** @param path the file that the running local stack keeps. */
@@ -56,5 +67,9 @@ export function cloudConnection(env: NodeJS.ProcessEnv): Answer<Connection> {
     apiKeys: env["API_KEYS_TABLE"] ?? "pmrs-api-keys",
     ledger: env["LEDGER_TABLE"] ?? "pmrs-ledger",
   };
-  return answer({ region, endpoint: null, credentials: null, tables });
+  const macKey = env["LEDGER_MAC_KEY"] ?? null;
+  if (macKey !== null && readMacKey(macKey) === null) {
+    return problem("LEDGER_MAC_KEY must be an id, a colon and 64 hex digits, as the worker's.");
+  }
+  return answer({ region, endpoint: null, credentials: null, macKey, tables });
 }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import "../runtime/zod-messages.ts";
+import { creditsSettingsSchema } from "../credits/settings.ts";
 import { limiterSettingsSchema } from "../limiter/settings.ts";
 import { platformSettings } from "../platforms/settings.ts";
 import { searchSettingsSchema } from "../search/settings.ts";
@@ -10,6 +11,7 @@ import { storeSettingsSchema } from "../store/settings.ts";
  */
 const configSchema = z.object({
   store: storeSettingsSchema,
+  credits: creditsSettingsSchema,
   limiter: limiterSettingsSchema,
   search: searchSettingsSchema,
   platforms: z.object(platformSettings),

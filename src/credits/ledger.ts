@@ -1,12 +1,15 @@
 import type { Log } from "../log/log.ts";
 import type { Address, Dynamo } from "../store/dynamodb.ts";
 import { BACKOFF_FIRST_MS, BACKOFF_LAST_MS } from "./limits.ts";
+import type { Authenticate } from "./record-mac.ts";
 
 /** What the credit functions need. */
 export interface Ledger {
   readonly dynamo: Dynamo;
   readonly accountsTable: string;
   readonly ledgerTable: string;
+  /** Adds its MAC to a record. */
+  readonly authenticate: Authenticate;
   readonly now: () => number;
   readonly sleep: (delayMs: number) => Promise<void>;
   /** At least 0, below 1. */

@@ -71,7 +71,7 @@ export async function commit(ledger: Ledger, usage: Usage): Promise<Decision | n
   const write = await ledger.dynamo.put({
     TableName: ledger.ledgerTable,
     Key: ledgerKey(usage.account, usage.requestId),
-    Item: writeUsage(usage),
+    Item: await ledger.authenticate(writeUsage(usage)),
     ConditionExpression: "attribute_not_exists(record_id)",
   });
   if (write.outcome === "written") return { charge: usage.charge, other: null };

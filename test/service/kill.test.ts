@@ -16,6 +16,7 @@ import { listUsage } from "../../infra/ops/usage.ts";
 import { localConnection, openTables, type Tables } from "../../infra/tables/tables.ts";
 import { take } from "../../infra/terminal/answer.ts";
 import { resolveResponseSchema } from "../../src/contract/schemas.ts";
+import { authenticator } from "../../src/credits/record-mac.ts";
 import { sweep } from "../../src/credits/sweep.ts";
 import { reconciled } from "../node/finance/exports.ts";
 
@@ -136,6 +137,7 @@ async function sweepLater(tables: Tables) {
     sleep: async () => {},
     random: () => 0,
     nonce: () => crypto.randomUUID(),
+    authenticate: authenticator(null),
     holdLifeMs: HOLD_LIFE_MS,
     log: () => {},
   });

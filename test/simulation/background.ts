@@ -1,5 +1,6 @@
 import { type TopUp, topUp } from "../../infra/ops/topup.ts";
 import { SWEEP_PERIOD_MS } from "../../src/credits/limits.ts";
+import { authenticator } from "../../src/credits/record-mac.ts";
 import { sweep } from "../../src/credits/sweep.ts";
 import type { Address, Item } from "../../src/store/dynamodb.ts";
 import { ACCOUNTS, KEYS, LEDGER } from "../support/memory-dynamodb/store.ts";
@@ -50,6 +51,7 @@ export function moveCredits(world: World, movement: Movement): void {
     ledger: LEDGER,
     dynamo: connect(world, process),
     now: process.now,
+    authenticate: authenticator(null),
   };
   const attempt = async (): Promise<void> => {
     const done = await topUp(tables, wanted);

@@ -3,6 +3,7 @@ import { success } from "../../src/contract/result.ts";
 import type { ResolveRequest, Service } from "../../src/contract/schemas.ts";
 import type { Ledger } from "../../src/credits/ledger.ts";
 import { HOLD_GRACE_MS } from "../../src/credits/limits.ts";
+import { authenticator } from "../../src/credits/record-mac.ts";
 import { admit } from "../../src/keys/admit.ts";
 import { openKeyMemory } from "../../src/keys/key-memory.ts";
 import { startTrace, type Trace } from "../../src/log/request-line.ts";
@@ -81,6 +82,7 @@ export function collaboratorsOf(world: World, process: Process): Collaborators {
     sleep: process.sleep,
     random: random.next,
     nonce: () => `n${world.count()}`,
+    authenticate: authenticator(null),
     holdLifeMs: WINDOW_MS + HOLD_GRACE_MS,
     log: () => {},
   };

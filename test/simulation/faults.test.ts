@@ -3,6 +3,7 @@ import { topUp } from "../../infra/ops/topup.ts";
 import { success } from "../../src/contract/result.ts";
 import { SERVICES } from "../../src/contract/schemas.ts";
 import { OPEN_HOLDS_MAX } from "../../src/credits/limits.ts";
+import { authenticator } from "../../src/credits/record-mac.ts";
 import { reserve } from "../../src/credits/reserve.ts";
 import { sweep } from "../../src/credits/sweep.ts";
 import type { Source } from "../../src/search/resolver.ts";
@@ -354,7 +355,13 @@ describe("meanwhile", () => {
     for (let leadMs = 0; leadMs <= 25; leadMs++) {
       const stage = await openStage({ credits: 15 });
       const { dynamo } = stage.service().ledger;
-      const tables = { accounts: ACCOUNTS, ledger: LEDGER, dynamo, now: stage.scheduler.now };
+      const tables = {
+        accounts: ACCOUNTS,
+        ledger: LEDGER,
+        dynamo,
+        now: stage.scheduler.now,
+        authenticate: authenticator(null),
+      };
       const grant = { account: stage.account, kind: "grant", credits: 5, reference: "r" } as const;
       void topUp(tables, grant);
       let asked: ReturnType<typeof stage.ask> | undefined;
@@ -408,7 +415,12 @@ describe("a movement of credits", () => {
       const stage = await openStage();
       const wanted = { account: stage.account, kind, credits, reference: "r" };
       const late = stage.service({ 1: { landsAfterMs: 60_000 } }).ledger.dynamo;
-      const tables = { accounts: ACCOUNTS, ledger: LEDGER, now: stage.scheduler.now };
+      const tables = {
+        accounts: ACCOUNTS,
+        ledger: LEDGER,
+        now: stage.scheduler.now,
+        authenticate: authenticator(null),
+      };
       const first = topUp({ ...tables, dynamo: late }, wanted);
       const { dynamo } = stage.engine;
       stage.scheduler.after(1_000, () => void topUp({ ...tables, dynamo }, wanted));

@@ -1,5 +1,6 @@
 import { type TopUp, topUp } from "../../infra/ops/topup.ts";
 import { OPEN_HOLDS_MAX } from "../../src/credits/limits.ts";
+import { authenticator } from "../../src/credits/record-mac.ts";
 import { sweep } from "../../src/credits/sweep.ts";
 import { fingerprint } from "../../src/keys/api-key.ts";
 import { ACCOUNTS, addAccount, addKey, LEDGER } from "../support/memory-dynamodb/store.ts";
@@ -125,7 +126,13 @@ function planMovements(world: World, { account }: Customer, movements: Movement[
 async function settleAll(world: World, movements: readonly Movement[]): Promise<void> {
   const { engine, scheduler } = world;
   scheduler.pass(AFTERMATH_MS);
-  const tables = { accounts: ACCOUNTS, ledger: LEDGER, dynamo: engine.dynamo, now: scheduler.now };
+  const tables = {
+    accounts: ACCOUNTS,
+    ledger: LEDGER,
+    dynamo: engine.dynamo,
+    now: scheduler.now,
+    authenticate: authenticator(null),
+  };
   for (const { wanted, isDone } of movements) if (!isDone) await topUp(tables, wanted);
   const { ledger } = collaboratorsOf(world, createProcess(world, "last sweep"));
   const calm = { ...ledger, dynamo: engine.dynamo, now: scheduler.now, sleep: async () => {} };

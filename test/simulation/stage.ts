@@ -2,6 +2,7 @@ import { failed, type Result, success } from "../../src/contract/result.ts";
 import type { ResolveRequest, ResolveResponse } from "../../src/contract/schemas.ts";
 import type { Ledger } from "../../src/credits/ledger.ts";
 import { HOLD_GRACE_MS } from "../../src/credits/limits.ts";
+import { authenticator } from "../../src/credits/record-mac.ts";
 import { sweep } from "../../src/credits/sweep.ts";
 import { admit } from "../../src/keys/admit.ts";
 import { fingerprint } from "../../src/keys/api-key.ts";
@@ -126,7 +127,12 @@ function openService(parts: Parts, plan: Plan, other: Partial<Collaborators>): C
   const log = (entry: Readonly<Record<string, unknown>>) => void logs.push(entry);
   const sleep = sleeping(scheduler);
   const ledger = { dynamo, accountsTable: ACCOUNTS, ledgerTable: LEDGER, now, sleep, log };
-  const rest = { random: () => 0.5, nonce: () => `n${count()}`, holdLifeMs: HOLD_LIFE_MS };
+  const rest = {
+    authenticate: authenticator(null),
+    random: () => 0.5,
+    nonce: () => `n${count()}`,
+    holdLifeMs: HOLD_LIFE_MS,
+  };
   return {
     dynamo: engine.dynamo,
     apiKeysTable: KEYS,

@@ -10,6 +10,7 @@ import { scanAll } from "../../infra/ops/scan.ts";
 import { take } from "../../infra/terminal/answer.ts";
 import { readWhole } from "../../infra/terminal/options.ts";
 import { HOLD_GRACE_MS } from "../../src/credits/limits.ts";
+import { authenticator } from "../../src/credits/record-mac.ts";
 import { sweep } from "../../src/credits/sweep.ts";
 import { residentBytes } from "../bench/processor-time.ts";
 import { percentile } from "../bench/statistics.ts";
@@ -118,6 +119,7 @@ function ledgerOf({ tables, random }: SoakStack, aheadMs: number) {
     sleep: (delayMs: number) => sleep(delayMs),
     random: random.next,
     nonce: () => crypto.randomUUID().slice(0, 8),
+    authenticate: authenticator(null),
     holdLifeMs: HOLD_LIFE_MS,
     log: () => {},
   };

@@ -2,6 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { v7 as uuidv7 } from "uuid";
 import type { Ledger } from "../../src/credits/ledger.ts";
 import { HOLD_GRACE_MS } from "../../src/credits/limits.ts";
+import { authenticator } from "../../src/credits/record-mac.ts";
 import { createApp } from "../../src/http/app.ts";
 import { openKeyMemory } from "../../src/keys/key-memory.ts";
 import type { Verdict } from "../../src/limiter/limiter.ts";
@@ -63,6 +64,7 @@ export function testLedger(dynamo: Dynamo, overrides: Partial<Ledger> = {}): Led
     sleep: clock.sleep,
     random: () => 0.5,
     nonce: () => `nonce${nonces++}`,
+    authenticate: authenticator(null),
     holdLifeMs: 120_000 + HOLD_GRACE_MS,
     log: () => {},
     ...overrides,

@@ -1,8 +1,10 @@
+import type { MacKey } from "../../../src/credits/record-mac.ts";
 import type { Item } from "../../../src/store/dynamodb.ts";
 import { CLOSING_MS, DAY_END_MS, OPENING_MS } from "./calendar.ts";
 import { accountAt, topUpItem, usageItem } from "./image.ts";
 import { keyItems } from "./key-items.ts";
 import type { Life } from "./life.ts";
+import { withMac } from "./macs.ts";
 
 /** A ledger record and when it was written. */
 export interface LedgerEntry {
@@ -36,14 +38,15 @@ export interface Exhibits {
   keys: Item[];
 }
 
-export function exhibitsOf(life: Life): Exhibits {
+/** @param key of the records' MACs; null for none */
+export function exhibitsOf(life: Life, key: MacKey | null): Exhibits {
   const entries: LedgerEntry[] = [
     ...life.topUps.map((one) => ({
-      item: topUpItem(life.account, one),
+      item: withMac(key, topUpItem(life.account, one)),
       writtenMs: one.recordedMs,
     })),
     ...life.requests.map((one) => ({
-      item: usageItem(life.account, one),
+      item: withMac(key, usageItem(life.account, one)),
       writtenMs: one.recordedMs,
     })),
   ];

@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Item } from "../../../src/store/dynamodb.ts";
 import { type ExportWriter, openExport, type Period } from "../export/write.ts";
@@ -8,6 +9,7 @@ import type { Fault, Site } from "./fault.ts";
 import { FAULTS } from "./faults.ts";
 import { inventLife, plainRequest } from "./invent.ts";
 import type { Life, Request } from "./life.ts";
+import { macFindings, macKeyOf } from "./macs.ts";
 import { createRandom } from "./random.ts";
 
 export interface Wanted {
@@ -18,6 +20,8 @@ export interface Wanted {
   /** How many faults of each kind to plant. */
   readonly faults: number;
   readonly to: string;
+  /** Whether each record has a MAC; its key is then in the folder's `mac.key`. */
+  readonly macs?: boolean;
 }
 
 /** The planted faults, and what reconciling opening, day and closing must find. */
@@ -28,6 +32,8 @@ export interface Planted {
   readonly findings: readonly Finding[];
   /** What comparing with the API keys must find besides. */
   readonly keyFindings: readonly Finding[];
+  /** What verifying the MACs must find besides. */
+  readonly macFindings: readonly Finding[];
 }
 
 /** What was generated. */
@@ -66,19 +72,34 @@ export async function generate(wanted: Wanted): Promise<Generated> {
   for (let number = 0; number < wanted.accounts; number++) {
     const { exhibits, fault } = makeAccount(wanted, number, counts[number] ?? 1);
     if (fault !== null) planted.push(fault);
-    for (const one of exhibits) {
-      await writeFull(opening, [one.opening], one.openingLedger);
-      await writeDay(day, one);
-      await writeFull(closing, [one.closing, ...one.more], one.closingLedger);
-      for (const item of one.keys) await keys.write(JSON.stringify({ Item: item }));
-    }
+    for (const one of exhibits) await writeOne({ opening, day, closing, keys }, one);
   }
   await keys.finish();
+  await writeMacKey(wanted);
   for (const { accounts, ledger } of [opening, day, closing]) {
     await accounts.finish();
     await ledger.finish();
   }
   return { month: MONTH, ...folders, planted };
+}
+
+async function writeMacKey({ macs, seed, to }: Wanted): Promise<void> {
+  const { id, hex } = macKeyOf(seed);
+  if (macs === true) await writeFile(join(to, "mac.key"), `${id}:${hex}\n`);
+}
+
+interface All {
+  readonly opening: Both;
+  readonly day: Both;
+  readonly closing: Both;
+  readonly keys: ExportWriter;
+}
+
+async function writeOne({ opening, day, closing, keys }: All, one: Exhibits): Promise<void> {
+  await writeFull(opening, [one.opening], one.openingLedger);
+  await writeDay(day, one);
+  await writeFull(closing, [one.closing, ...one.more], one.closingLedger);
+  for (const item of one.keys) await keys.write(JSON.stringify({ Item: item }));
 }
 
 /** How many requests each account has. At least one; a few accounts have most of them. */
@@ -103,26 +124,33 @@ interface Made {
   readonly fault: Planted | null;
 }
 
-function makeAccount({ seed, accounts, faults }: Wanted, number: number, requests: number): Made {
+function makeAccount(wanted: Wanted, number: number, requests: number): Made {
+  const { seed, accounts, faults } = wanted;
+  const key = wanted.macs === true ? macKeyOf(seed) : null;
   const spacing = Math.floor(accounts / Math.max(1, KINDS.length * faults));
   const place = number / spacing;
   const isPlace = Number.isInteger(place) && place < KINDS.length * faults;
   const [kind, fault] = (isPlace ? KINDS[place % KINDS.length] : undefined) ?? [];
   if (kind === undefined || fault === undefined) {
-    return { exhibits: [exhibitsOf(inventLife(seed, number, requests))], fault: null };
+    return { exhibits: [exhibitsOf(inventLife(seed, number, requests), key)], fault: null };
   }
   const site = plant(fault, { seed, number, requests });
   const other = plant(fault, { seed, number: accounts + number, requests: 1 });
-  const exhibits = exhibitsOf(site.life);
-  const partner = { site: other, exhibits: exhibitsOf(other.life) };
+  const exhibits = exhibitsOf(site.life, key);
+  const partner = { site: other, exhibits: exhibitsOf(other.life, key) };
   fault.spoil?.(exhibits, site, partner);
+  const shown = fault.withPartner === true ? [exhibits, partner.exhibits] : [exhibits];
   return {
-    exhibits: fault.withPartner === true ? [exhibits, partner.exhibits] : [exhibits],
+    exhibits: shown,
     fault: {
       kind,
       name: fault.name,
       findings: fault.findings(exhibits, site, partner),
       keyFindings: fault.keyFindings?.(exhibits, site, partner) ?? [],
+      macFindings: macFindings(
+        key,
+        shown.flatMap(({ closingLedger }) => closingLedger),
+      ),
     },
   };
 }

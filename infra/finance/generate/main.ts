@@ -9,6 +9,7 @@ const command = new Command("npm run --silent ledger:generate --")
   .option("--accounts <n>", "accounts", whole, 500)
   .option("--seed <n>", "the same seed makes the same exports", readWhole, 1)
   .option("--faults <n>", "faults of each kind", whole, 0)
+  .option("--macs", "give each record a MAC, and write their key to the file mac.key")
   .requiredOption("--to <folder>", "a folder that is empty or does not exist")
   .allowExcessArguments(false);
 

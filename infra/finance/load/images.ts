@@ -29,6 +29,12 @@ const NUMBERS: Attributes = {
 };
 const MAPS: Attributes = { accounts: ["holds", "pending"], ledger: [], "api-keys": [] };
 
+/** Every attribute of a ledger record, with its type. */
+export const LEDGER_ATTRIBUTES: readonly { readonly name: string; readonly type: "S" | "N" }[] = [
+  ...TEXTS.ledger.map((name) => ({ name, type: "S" as const })),
+  ...NUMBERS.ledger.map((name) => ({ name, type: "N" as const })),
+];
+
 const ENTRY = "STRUCT(M STRUCT(n JSON, exp JSON, nonce STRUCT(S VARCHAR), s STRUCT(S VARCHAR)))";
 
 /** DuckDB's type of one image of an item of the table. */

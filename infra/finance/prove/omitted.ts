@@ -13,13 +13,34 @@ export interface Omitted {
 /** How long after a month's beginning its opening export may be taken. */
 const OPENING_WITHIN_MS = 86_400_000;
 
-/** Which comparisons the exports did not allow. */
-export function omittedFrom({ series, keys }: Loadable, period: Period): Omitted {
+/**
+ * Which comparisons the exports did not allow.
+ * @param withoutMac how many records were accepted without a MAC; null if no MAC was verified
+ */
+export function omittedFrom(
+  { series, keys }: Loadable,
+  period: Period,
+  withoutMac: number | null,
+): Omitted {
   const opening = openingProblem(series, period);
   return {
     lacksOpening: opening !== null,
-    sentences: [...(opening === null ? [] : [opening]), ...keysProblems({ series, keys })],
+    sentences: [
+      ...(opening === null ? [] : [opening]),
+      ...keysProblems({ series, keys }),
+      ...macProblems(withoutMac),
+    ],
   };
+}
+
+function macProblems(withoutMac: number | null): string[] {
+  if (withoutMac === 0) return [];
+  return [
+    withoutMac === null
+      ? "No MAC key was given (--mac-key). Whether the service wrote each record was not verified."
+      : `${withoutMac.toLocaleString("en-US")} records have no MAC. They were accepted, because they are ` +
+        "dated before --mac-since.",
+  ];
 }
 
 const WITHOUT =

@@ -1,5 +1,6 @@
 import type { Database } from "../load/database.ts";
 import type { Loadable } from "../load/load.ts";
+import { type Macs, nameAuthenticity } from "../load/macs.ts";
 import { listSql, readSql, wordingOf } from "../load/sql.ts";
 import { makeClosing, nameKeys, nameSeen, nameState, nameWindow } from "../load/states.ts";
 import { exportTime, openingTime } from "../load/times.ts";
@@ -15,6 +16,11 @@ export interface Outcome {
   readonly findings: number;
 }
 
+/** What was read, and with what MACs are verified; null for not at all. */
+export interface Given extends Loadable {
+  readonly macs: Macs | null;
+}
+
 /** Is told how many of all steps are done. */
 export type OnStep = (done: number, steps: number) => void;
 
@@ -27,13 +33,14 @@ interface Step {
 
 /**
  * Runs every check that the exports allow: those of one state on the closing state, those of a
- * window on each window, those of two states on each earlier snapshot, those of the API keys.
+ * window on each window, those of two states on each earlier snapshot, those of the API keys and MACs.
  */
-export async function prove(db: Database, loaded: Loadable, onStep: OnStep): Promise<Outcome[]> {
+export async function prove(db: Database, loaded: Given, onStep: OnStep): Promise<Outcome[]> {
   const { series } = loaded;
   const closing = await makeClosing(db, series);
   const steps = [
     closingStep(db, series, closing),
+    ...macsSteps(db, loaded),
     ...keysSteps(db, loaded),
     ...windowSteps(db, series),
     ...openingSteps(db, series, closing),
@@ -65,6 +72,11 @@ function closingStep(db: Database, { closingMs }: Series, closing: number): Step
     await db.run(`CREATE TABLE export_time AS ${exportTime(closingMs)}`);
   };
   return { prepare, paths: pathsOf("checks") };
+}
+
+function macsSteps(db: Database, { macs }: Given): Step[] {
+  if (macs === null) return [];
+  return [{ prepare: () => nameAuthenticity(db, macs), paths: pathsOf("macs") }];
 }
 
 function keysSteps(db: Database, { keys }: Loadable): Step[] {

@@ -1,6 +1,7 @@
 import { type Answer, answer, problem } from "../../terminal/answer.ts";
 import type { Database } from "../load/database.ts";
 import { type Loadable, load } from "../load/load.ts";
+import { countOld, type Macs } from "../load/macs.ts";
 import { findExports } from "../read/find.ts";
 import { sortOut } from "../read/keys.ts";
 import { type AnyExport, readExport } from "../read/manifest.ts";
@@ -19,6 +20,8 @@ export interface Wanted {
   /** Folders with exports of accounts and ledger, and of the API keys where there is one. */
   readonly folders: readonly string[];
   readonly period: Period;
+  /** Null to verify no MAC. */
+  readonly macs: Macs | null;
 }
 
 /** A series of exports, loaded and checked. The findings are in the database. */
@@ -34,7 +37,7 @@ export interface Reconciled extends Loadable {
  */
 export async function reconcile(
   db: Database,
-  { folders, period }: Wanted,
+  { folders, period, macs }: Wanted,
   onProgress: OnProgress,
 ): Promise<Answer<Reconciled>> {
   const exports = await readExports(folders);
@@ -48,8 +51,10 @@ export async function reconcile(
   if (!loaded.ok) return loaded;
 
   const onStep = (done: number, steps: number) => onProgress("checking", done, steps);
-  const outcomes = await prove(db, found.value, onStep);
-  return answer({ ...found.value, outcomes, omitted: omittedFrom(found.value, period) });
+  const given = { ...found.value, macs };
+  const outcomes = await prove(db, given, onStep);
+  const unproven = macs === null ? null : await countOld(db);
+  return answer({ ...given, outcomes, omitted: omittedFrom(given, period, unproven) });
 }
 
 function order(exports: readonly AnyExport[], period: Period): Answer<Loadable> {

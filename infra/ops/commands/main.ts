@@ -1,5 +1,6 @@
 import { accountCommands } from "./account.ts";
 import { creditsCommands } from "./credits.ts";
+import { financeCommands } from "./finance.ts";
 import { keyCommands } from "./key.ts";
 import { ledgerCommands } from "./ledger.ts";
 import { createProgram } from "./program.ts";
@@ -18,6 +19,7 @@ for (const register of [
   creditsCommands,
   usageCommands,
   ledgerCommands,
+  financeCommands,
   storeCommands,
 ]) {
   register(program);

@@ -61,6 +61,7 @@ async function sweepNow(tables: Tables): Promise<Answer<object>> {
         dynamo: tables.dynamo,
         accountsTable: tables.accounts,
         ledgerTable: tables.ledger,
+        authenticate: tables.authenticate,
         now: () => Date.now(),
         sleep: (delayMs) => new Promise((wake) => setTimeout(wake, delayMs)),
         random: Math.random,

@@ -1,5 +1,6 @@
 import type { Ledger } from "../../../src/credits/ledger.ts";
 import { HOLD_GRACE_MS } from "../../../src/credits/limits.ts";
+import { authenticator } from "../../../src/credits/record-mac.ts";
 import type { Item } from "../../../src/store/dynamodb.ts";
 import { checkCounters } from "../../support/memory-dynamodb/store.ts";
 import type { Store } from "./stores.ts";
@@ -37,6 +38,7 @@ export function openLedger({ dynamo, tables }: Store, aheadMs: () => number = ()
     sleep: (delayMs) => new Promise((wake) => setTimeout(wake, delayMs)),
     random: Math.random,
     nonce: () => crypto.randomUUID().slice(0, 8),
+    authenticate: authenticator(null),
     holdLifeMs: 120_000 + HOLD_GRACE_MS,
     log: () => {},
   };

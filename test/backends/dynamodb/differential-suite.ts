@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { createRandom, type Random } from "../../../infra/finance/generate/random.ts";
 import { topUp } from "../../../infra/ops/topup.ts";
 import type { Hold } from "../../../src/credits/ledger.ts";
+import { authenticator } from "../../../src/credits/record-mac.ts";
 import { reserve } from "../../../src/credits/reserve.ts";
 import { release, settle } from "../../../src/credits/settle.ts";
 import { sweep } from "../../../src/credits/sweep.ts";
@@ -66,7 +67,12 @@ async function act(store: Store, random: Random, known: { holds: Hold[]; account
   const movement = { kind: random.pick(["grant", "purchase", "adjustment"] as const), credits };
   const signed = movement.kind === "adjustment" ? -credits : credits;
   const reference = `r${random.between(0, 5)}`;
-  const books = { ...store.tables, dynamo: store.dynamo, now: Date.now };
+  const books = {
+    ...store.tables,
+    dynamo: store.dynamo,
+    now: Date.now,
+    authenticate: authenticator(null),
+  };
   await random.pick<() => Promise<unknown>>([
     async () => {
       const answer = await reserve(ledger, { account, requestId, service, credits });

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { createRandom, type Random } from "../../../infra/finance/generate/random.ts";
 import { topUp } from "../../../infra/ops/topup.ts";
 import type { Ledger } from "../../../src/credits/ledger.ts";
+import { authenticator } from "../../../src/credits/record-mac.ts";
 import { reserve } from "../../../src/credits/reserve.ts";
 import { release, settle } from "../../../src/credits/settle.ts";
 import { sweep } from "../../../src/credits/sweep.ts";
@@ -114,7 +115,7 @@ async function purchases({ dynamo, tables }: Store, account: string): Promise<nu
   for (const reference of ["a", "b", "c"]) {
     for (let done = 0; done < 2; ) {
       const answer = await topUp(
-        { ...tables, dynamo, now: Date.now },
+        { ...tables, dynamo, now: Date.now, authenticate: authenticator(null) },
         { account, kind: "purchase", credits, reference },
       );
       if (answer.ok) done++;

@@ -11,6 +11,7 @@ import { close, listen } from "../../../infra/local/loopback.ts";
 import { topUp } from "../../../infra/ops/topup.ts";
 import { answer } from "../../../infra/terminal/answer.ts";
 import type { Ledger } from "../../../src/credits/ledger.ts";
+import { authenticator } from "../../../src/credits/record-mac.ts";
 import { reserve } from "../../../src/credits/reserve.ts";
 import { release, settle } from "../../../src/credits/settle.ts";
 import { sweep } from "../../../src/credits/sweep.ts";
@@ -68,6 +69,7 @@ function startCredits(seed: number) {
     sleep: async (delayMs) => clock.pass(delayMs),
     random: random.next,
     nonce: () => random.hex(8),
+    authenticate: authenticator(null),
     holdLifeMs: 180_000,
     log: () => {},
   };
@@ -92,7 +94,13 @@ async function addAccount({ engine, dynamo, clock }: Credits, number: number): P
   };
   const ConditionExpression = "attribute_not_exists(account)";
   await engine.dynamo.put({ TableName: ACCOUNTS, Key, Item, ConditionExpression });
-  const books = { accounts: ACCOUNTS, ledger: LEDGER, dynamo, now: clock.now };
+  const books = {
+    accounts: ACCOUNTS,
+    ledger: LEDGER,
+    dynamo,
+    now: clock.now,
+    authenticate: authenticator(null),
+  };
   const grant = { account, kind: "grant", credits: 20, reference: "test-results" } as const;
   await topUp(books, grant);
   await topUp(books, { account, kind: "purchase", credits: 900, reference: `INV-${number}` });

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../../infra/finance/load/database.ts";
+import type { Macs } from "../../../infra/finance/load/macs.ts";
 import {
   type Explained,
   type Finding,
@@ -22,9 +23,10 @@ export async function makeFolder(): Promise<{ folder: string; remove: () => Prom
 /** The outcome of reconciling exports, with the findings in order. */
 export async function reconciled(
   folders: readonly string[],
+  macs: Macs | null = null,
 ): Promise<{ answer: Answer<Reconciled>; findings: Finding[]; explained: Explained[] }> {
   return withDatabase(async (db) => {
-    const answer = await reconcile(db, { folders, period: periodOf(null) }, () => {});
+    const answer = await reconcile(db, { folders, period: periodOf(null), macs }, () => {});
     const explained = answer.ok ? await readFindings(db, 1_000_000) : [];
     return { answer, findings: explained.map((one) => findingSchema.parse(one)), explained };
   });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FAULTS } from "../../../infra/finance/generate/faults.ts";
 import { accountsNeeded, generate } from "../../../infra/finance/generate/generate.ts";
+import { macKeyOf } from "../../../infra/finance/generate/macs.ts";
 import { inOrder, makeFolder, reconciled } from "./exports.ts";
 
 /**
@@ -21,6 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => home.remove());
 
+const macsOf = (seed: number) => ({ keys: [macKeyOf(seed)], sinceMs: null });
+
 describe("reconciling an invented month", () => {
   it.each(Array.from({ length: SEEDS }, (_, seed) => seed + 1))(
     "finds every planted fault and nothing else, seed %i",
@@ -33,11 +36,17 @@ describe("reconciling an invented month", () => {
         seed,
         faults: FAULTS_OF_A_KIND,
         to,
+        macs: true,
       });
-      const { findings, explained } = await reconciled([to]);
-      const planted = made.planted.flatMap((fault) => [...fault.findings, ...fault.keyFindings]);
+      const { findings, explained } = await reconciled([to], macsOf(seed));
+      const planted = made.planted.map((fault) => [
+        ...fault.findings,
+        ...fault.keyFindings,
+        ...fault.macFindings,
+      ]);
+      expect(planted.filter((each) => each.length === 0)).toEqual([]);
       expect(made.planted.length).toBe(KINDS.length * FAULTS_OF_A_KIND);
-      expect(inOrder(findings)).toEqual(inOrder(planted));
+      expect(inOrder(findings)).toEqual(inOrder(planted.flat()));
       for (const { account, request, expected, found, sentence } of explained) {
         const told = sentence.includes(found) || sentence.includes(expected);
         const named = request === null || sentence.includes(request);
@@ -80,8 +89,8 @@ describe("reconciling an invented month", () => {
     "finds nothing in a sound month, seed %i",
     async (seed) => {
       const to = join(home.folder, `sound-${seed}`);
-      await generate({ records: 1_200, accounts: 120, seed, faults: 0, to });
-      const { answer, findings } = await reconciled([to]);
+      await generate({ records: 1_200, accounts: 120, seed, faults: 0, to, macs: true });
+      const { answer, findings } = await reconciled([to], macsOf(seed));
       await rm(to, { recursive: true });
       expect({ ok: answer.ok, findings }).toEqual({ ok: true, findings: [] });
     },

@@ -18,6 +18,7 @@ import { listUsage, showUsage } from "../../../infra/ops/usage.ts";
 import { openTables, type Tables } from "../../../infra/tables/tables.ts";
 import { take } from "../../../infra/terminal/answer.ts";
 import type { Ledger } from "../../../src/credits/ledger.ts";
+import { authenticator } from "../../../src/credits/record-mac.ts";
 import { reserve } from "../../../src/credits/reserve.ts";
 import { release, settle } from "../../../src/credits/settle.ts";
 import { sweep } from "../../../src/credits/sweep.ts";
@@ -94,6 +95,7 @@ async function workAsWorker(tables: Tables): Promise<void> {
     sleep: async () => {},
     random: () => 0,
     nonce: () => crypto.randomUUID(),
+    authenticate: authenticator(null),
     holdLifeMs: 180_000,
     log: () => {},
   };

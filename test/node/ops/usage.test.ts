@@ -5,6 +5,7 @@ import { listUsage, showUsage } from "../../../infra/ops/usage.ts";
 import { take } from "../../../infra/terminal/answer.ts";
 import type { Ledger } from "../../../src/credits/ledger.ts";
 import { HOLD_GRACE_MS } from "../../../src/credits/limits.ts";
+import { authenticator } from "../../../src/credits/record-mac.ts";
 import { reserve } from "../../../src/credits/reserve.ts";
 import { settle } from "../../../src/credits/settle.ts";
 import { sweep } from "../../../src/credits/sweep.ts";
@@ -35,6 +36,7 @@ async function start() {
     sleep: async () => {},
     random: () => 0,
     nonce: () => crypto.randomUUID().slice(0, 8),
+    authenticate: authenticator(null),
     holdLifeMs: 2 * MINUTE_MS + HOLD_GRACE_MS,
     log: () => {},
   };
