@@ -1,5 +1,13 @@
 import { CLOSING_MS, NEVER_MS, OPENING_MS } from "./calendar.ts";
-import { amountOf, onRecord, recordIn } from "./date-findings.ts";
+import {
+  amountOf,
+  backdated,
+  dateOf,
+  OPENED,
+  onRecord,
+  openingFinding,
+  recordIn,
+} from "./date-findings.ts";
 import {
   changeRecord,
   type Fault,
@@ -89,6 +97,25 @@ export const HOLD_FAULTS = {
       const balance = Number(closing?.["available"]?.N) + Number(closing?.["held"]?.N);
       const found = `2 balances of ${2 * balance} credits`;
       return [onAccount(site, "account_duplicate", "1 balance", found)];
+    },
+  },
+  account_hidden: {
+    name: "Account kept out of the opening export",
+    plantedMs: MID_MONTH_MS,
+    spoil: (exhibits) => void Object.assign(exhibits, { opening: null, openingLedger: [] }),
+    findings: ({ closing, closingLedger }, site) => {
+      const old = closingLedger.filter((item) => Date.parse(dateOf(item)) <= OPENING_MS - 1_000);
+      const dated = old.reduce(
+        (sum, { credits, charge }) => sum + Number(credits?.N ?? 0) - Number(charge?.N ?? 0),
+        0,
+      );
+      const balance = Number(closing?.["available"]?.N) + Number(closing?.["held"]?.N);
+      const found = `an account that began at ${iso(site.life.createdMs)}, with ${balance} credits`;
+      return [
+        onAccount(site, "account_backdated", `in the export of ${OPENED}`, found),
+        openingFinding(site, 0, dated),
+        ...old.map(backdated),
+      ];
     },
   },
   account_begun_earlier: {

@@ -319,7 +319,9 @@ describe("npm run reconcile", () => {
     // The terminal shows the first twenty, the page two hundred, the file all.
     expect(stdout).toContain("… and ");
     const { explained } = await reconciled([to]);
-    expect(explained.find(({ check }) => check === "charge_product")?.sentence).toBe(
+    expect(
+      explained.find((one) => one.check === "charge_product" && one.request === request)?.sentence,
+    ).toBe(
       `Request ${request} of account ${account} is charged wrongly. Its items give charge 3 for 3 ` +
         "items at 1; the record says charge 4.",
     );
