@@ -9,7 +9,8 @@ import type { Fault, Site } from "./fault.ts";
 import { FAULTS } from "./faults.ts";
 import { inventLife, plainRequest } from "./invent.ts";
 import type { Life, Request } from "./life.ts";
-import { macFindings, macKeyOf } from "./macs.ts";
+import { macFindings } from "./mac-findings.ts";
+import { macKeyOf } from "./macs.ts";
 import { createRandom } from "./random.ts";
 
 export interface Wanted {

@@ -25,14 +25,18 @@ export async function readLines(path: string, look: Look): Promise<Reading> {
     if (look(line, lines)) throw new Enough();
   };
   try {
-    await pipeline(createReadStream(path), createGunzip().setEncoding("utf8"), async (source) => {
-      for await (const chunk of source) {
-        const parts = (rest + String(chunk)).split("\n");
-        rest = (parts.pop() ?? "").slice(0, LINE_CHARACTERS_MAX);
-        for (const line of parts) take(line);
-      }
-      if (rest !== "") take(rest);
-    });
+    await pipeline(
+      createReadStream(path),
+      createGunzip().setEncoding("utf8"),
+      async (source: AsyncIterable<unknown>) => {
+        for await (const chunk of source) {
+          const parts = (rest + String(chunk)).split("\n");
+          rest = (parts.pop() ?? "").slice(0, LINE_CHARACTERS_MAX);
+          for (const line of parts) take(line);
+        }
+        if (rest !== "") take(rest);
+      },
+    );
     return { lines, isWhole: true };
   } catch (error) {
     return { lines, isWhole: error instanceof Enough };
