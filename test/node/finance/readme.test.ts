@@ -41,7 +41,8 @@ describe("finance's README", () => {
     expect(stdout.trim()).toBe(shown);
     const html = await readFile(join(home.folder, "out", "report.html"), "utf8");
     expect(html).toContain("<h1>Credits in October 2026</h1>");
-    const [key = "", ...closing] = commands.find((block) => block.includes("seal"))?.split("\n") ?? [];
+    const [key = "", ...closing] =
+      commands.find((block) => block.includes("seal"))?.split("\n") ?? [];
     await run(key);
     for (const line of closing) expect((await run(line)).stdout).toMatch(/BALANCED|unchanged/);
   }, 180_000);
