@@ -114,6 +114,7 @@ export function topUpItem(account: string, topUp: TopUp): Item {
     reference: { S: topUp.reference },
     credits: { N: String(topUp.credits) },
     ...(topUp.reason !== null && { reason: { S: topUp.reason } }),
+    ...(topUp.refunds !== null && { refunds: { S: topUp.refunds } }),
     created_at: { S: iso(topUp.recordedMs) },
   };
 }

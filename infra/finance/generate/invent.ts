@@ -4,6 +4,7 @@ import { inventAttempts } from "./keyed.ts";
 import type { Life, Request, TopUp } from "./life.ts";
 import { createRandom, type Random } from "./random.ts";
 import { SERVICES } from "./services.ts";
+import { inventInvoice, inventPurchases, inventRefund, type Movement } from "./trade.ts";
 
 const FAILURES = [
   "MEDIA_NOT_FOUND",
@@ -120,20 +121,19 @@ function abandonedTimes(random: Random, heldMs: number) {
   return { recordedMs, releasedMs: recordedMs + random.between(5, 400) };
 }
 
-/** The free credits, a purchase that pays for everything, and a few other movements. */
+/** The free credits, purchases that pay for everything, a refund, and a few other movements. */
 function addTopUps(random: Random, life: Life): void {
-  const needed = life.requests.reduce(
-    (sum, { charge, reserved }) => sum + Math.max(charge, reserved),
-    0,
-  );
-  const pack = Math.ceil((needed + 1) / 500) * 500;
   const soonMs = life.createdMs + random.between(10_000, 9 * MINUTE_MS);
-  const invoice = () => `INV-${random.hex(16)}`;
-  const topUps = [
-    { kind: "grant", reference: "test-results", credits: 20, announcedMs: life.createdMs },
-    { kind: "purchase", reference: invoice(), credits: pack, announcedMs: soonMs },
-  ] satisfies Movement[];
+  const welcome = {
+    kind: "grant",
+    reference: "test-results",
+    credits: 20,
+    announcedMs: life.createdMs,
+  } as const;
+  const topUps: Movement[] = [welcome, ...inventPurchases(random, life.requests, soonMs)];
   life.topUps.push(...topUps.map((one) => inventTopUp(random, one)));
+  const back = inventRefund(random, life);
+  if (back !== null) life.topUps.push(inventTopUp(random, back));
   if (random.chance(0.1)) {
     const announcedMs = random.between(soonMs, CLOSING_MS - 1);
     const reference = `ADJ-${random.hex(16)}`;
@@ -143,7 +143,7 @@ function addTopUps(random: Random, life: Life): void {
   if (random.chance(UNDER_WAY)) {
     const announcedMs = CLOSING_MS - random.between(0, 60);
     const late = random.chance(0.5)
-      ? ({ kind: "purchase", reference: invoice(), credits: 100, announcedMs } as const)
+      ? ({ kind: "purchase", reference: inventInvoice(random), credits: 500, announcedMs } as const)
       : ({
           kind: "adjustment",
           reference: `LATE-${random.hex(16)}`,
@@ -154,13 +154,12 @@ function addTopUps(random: Random, life: Life): void {
   }
 }
 
-type Movement = Pick<TopUp, "kind" | "reference" | "credits" | "announcedMs">;
-
 function inventTopUp(random: Random, movement: Movement): TopUp {
   const { kind, announcedMs } = movement;
   return {
-    ...movement,
     reason: kind === "adjustment" ? "goodwill, or a correction" : null,
+    refunds: null,
+    ...movement,
     nonce: random.hex(8),
     recordedMs: announcedMs + random.between(5, 30),
     concludedMs: announcedMs + random.between(31, 60),

@@ -31,6 +31,8 @@ export interface TopUp {
   readonly reference: string;
   credits: number;
   readonly reason: string | null;
+  /** The reference of the purchase that an adjustment refunds. */
+  readonly refunds: string | null;
   readonly nonce: string;
   /** The three writes of a top-up. */
   readonly announcedMs: number;

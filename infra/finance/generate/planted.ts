@@ -17,6 +17,7 @@ export function planTopUp({ life, request }: Site, { credits, atMs }: Planned): 
     reference: referenceOf(request.nonce, life.account),
     credits,
     reason: isPurchase ? null : "goodwill",
+    refunds: null,
     nonce: `${request.nonce}-planted`,
     announcedMs: atMs,
     recordedMs: atMs + 20,

@@ -26,10 +26,20 @@ const purchase = (request: Request, credits: number): TopUp => ({
   reference: `INV-${request.nonce}-${request.id.slice(-12)}`,
   credits,
   reason: null,
+  refunds: null,
   nonce: "planted",
   announcedMs: MID_MONTH_MS,
   recordedMs: MID_MONTH_MS + 20,
   concludedMs: MID_MONTH_MS + 40,
+});
+
+/** A refund of a purchase that another account made, or nobody. */
+const strayRefund = (request: Request): TopUp => ({
+  ...purchase(request, -5),
+  kind: "adjustment",
+  reference: `REF-${request.nonce}-${request.id.slice(-12)}`,
+  reason: "refund",
+  refunds: "INV-NONE",
 });
 
 /** Faults of single records. Only one check finds each of them. */
@@ -145,6 +155,20 @@ export const RECORD_FAULTS = {
     plantedMs: MID_MONTH_MS,
     alter: ({ life, request }) => void life.topUps.push(purchase(request, -5)),
     findings: onTopUp("topup_credits", "credits above 0", "-5 credits"),
+  },
+  refund_purchase: {
+    name: "Refund of a purchase that nobody made",
+    plantedMs: MID_MONTH_MS,
+    alter: ({ life, request }) => void life.topUps.push(strayRefund(request)),
+    findings: (_, { life, request }) => [
+      {
+        check: "refund_purchase",
+        account: life.account,
+        request: idOf(strayRefund(request)),
+        expected: "a purchase INV-NONE before it",
+        found: "no such purchase",
+      },
+    ],
   },
   topup_key: {
     name: "Purchase filed under another reference",

@@ -15,7 +15,7 @@ const TEXTS: Attributes = {
     ...["account_period", "record_id", "kind", "account", "nonce"],
     ...["key_id", "service", "outcome", "settled_by", "settled_at"],
     ...["idempotency_key", "request_hash"],
-    ...["reference", "reason", "created_at", "mac"],
+    ...["reference", "refunds", "reason", "created_at", "mac"],
   ],
   "api-keys": [
     ...["key_id", "account", "status", "created_at", "changed_at", "expires_at"],

@@ -18,6 +18,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS {{of}}ledger_export (
     idempotency_key:struct<s:string>,
     request_hash:struct<s:string>,
     reference:struct<s:string>,
+    refunds:struct<s:string>,
     credits:struct<n:string>,
     reason:struct<s:string>,
     created_at:struct<s:string>

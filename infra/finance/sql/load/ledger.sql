@@ -21,6 +21,7 @@ SELECT
   item.idempotency_key.S AS idempotency_key,
   item.request_hash.S AS request_hash,
   item.reference.S AS reference,
+  item.refunds.S AS refunds,
   whole(item.credits) AS credits,
   item.reason.S AS reason,
   item.created_at.S AS created_at,
