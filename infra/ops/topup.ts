@@ -12,12 +12,14 @@ type Books = Pick<Tables, "accounts" | "ledger" | "dynamo" | "now" | "authentica
 export interface TopUp {
   readonly account: string;
   readonly kind: "grant" | "purchase" | "adjustment";
-  /** Whole credits, not 0. Negative only in an adjustment that takes credits away. */
+  /** Whole credits. Negative only in an adjustment that takes credits away, 0 only in a chargeback. */
   readonly credits: number;
   /** The operator's own reference, such as an invoice number. Unique per account and kind. */
   readonly reference: string;
   /** The reason of an adjustment. */
   readonly reason?: string;
+  /** The reference of the purchase that an adjustment refunds. */
+  readonly refunds?: string;
 }
 
 /**
@@ -199,6 +201,7 @@ async function record(
       reference: { S: wanted.reference },
       credits: { N: String(wanted.credits) },
       ...(wanted.reason !== undefined && { reason: { S: wanted.reason } }),
+      ...(wanted.refunds !== undefined && { refunds: { S: wanted.refunds } }),
       nonce: { S: nonce },
       created_at: { S: new Date(tables.now()).toISOString() },
     }),

@@ -34,33 +34,49 @@ export interface Replayed {
  * @param used all credits that requests have used
  */
 export function replay(movements: readonly Moved[], used: number, usedFirst: Class): Replayed {
-  const granted = createQueue();
-  const purchased = createQueue();
-  const order = usedFirst === "granted" ? [granted, purchased] : [purchased, granted];
-  const take = (credits: number) => {
-    let rest = credits;
-    for (const queue of order) rest = queue.take(rest);
-  };
+  const stock = createStock(usedFirst);
   const purchases = new Map<string, Lot>();
   const own = new Map<Moved, number>();
   let usedSoFar = 0;
   for (const moved of movements) {
-    take(moved.usedBefore - usedSoFar);
+    stock.take(moved.usedBefore - usedSoFar);
     usedSoFar = moved.usedBefore;
     if (moved.credits > 0) {
+      const lot = stock.add(moved);
+      if (moved.kind === "purchase") purchases.set(moved.reference, lot);
+    } else {
+      const unused = takeBack(purchases.get(moved.refunds ?? ""), -moved.credits);
+      own.set(moved, unused);
+      stock.take(-moved.credits - unused);
+    }
+  }
+  stock.take(used - usedSoFar);
+  return { purchases, own };
+}
+
+/** @returns how many of the credits the purchase had left. */
+function takeBack(lot: Lot | undefined, credits: number): number {
+  if (lot === undefined) return 0;
+  const unused = Math.min(lot.left, credits);
+  lot.left -= unused;
+  return unused;
+}
+
+function createStock(usedFirst: Class) {
+  const granted = createQueue();
+  const purchased = createQueue();
+  const order = usedFirst === "granted" ? [granted, purchased] : [purchased, granted];
+  return {
+    add: (moved: Moved): Lot => {
       const lot = { moved, left: moved.credits };
       (moved.kind === "purchase" ? purchased : granted).add(lot);
-      if (moved.kind === "purchase") purchases.set(moved.reference, lot);
-      continue;
-    }
-    const lot = moved.refunds === null ? undefined : purchases.get(moved.refunds);
-    const unused = Math.min(lot?.left ?? 0, -moved.credits);
-    if (lot !== undefined) lot.left -= unused;
-    own.set(moved, unused);
-    take(-moved.credits - unused);
-  }
-  take(used - usedSoFar);
-  return { purchases, own };
+      return lot;
+    },
+    take: (credits: number): void => {
+      let rest = credits;
+      for (const queue of order) rest = queue.take(rest);
+    },
+  };
 }
 
 /** Lots of one class, of which the oldest is used first. */

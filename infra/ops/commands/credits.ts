@@ -1,13 +1,15 @@
+import { Option } from "@commander-js/extra-typings";
 import type { Tables } from "../../tables/tables.ts";
 import { type Answer, answer } from "../../terminal/answer.ts";
 import { showAccount } from "../accounts.ts";
 import { moveCredits } from "../movement.ts";
 import { id, plainText, positive, reference, signed } from "../options.ts";
+import { refundPurchase } from "../refund.ts";
 import type { TopUp } from "../topup.ts";
 import type { Program } from "./program.ts";
 import { run } from "./run.ts";
 
-/** `credits purchase | grant | adjust` */
+/** `credits purchase | grant | adjust | refund` */
 export function creditsCommands(program: Program): void {
   const credits = program.command("credits").description("movements of credits");
 
@@ -35,6 +37,27 @@ export function creditsCommands(program: Program): void {
     .action((options, command) =>
       run(command, { work: (tables) => move(tables, { ...options, kind: "adjustment" }) }),
     );
+
+  credits
+    .command("refund")
+    .description("take back what is unused of a purchase, and say what cannot be taken")
+    .requiredOption("--account <id>", "id of the account", id)
+    .requiredOption("--purchase <text>", "reference of the purchase", reference)
+    .requiredOption(
+      "--reference <text>",
+      "of the refund, such as a credit note's number",
+      reference,
+    )
+    .option("--chargeback", "the bank has taken all its money back; recorded even if all is used")
+    .addOption(
+      new Option("--used-first <class>", "which credits are used first, as in finance's prices")
+        .choices(["granted", "purchased"])
+        .default("granted"),
+    )
+    .action(({ chargeback, ...options }, command) => {
+      const reason = chargeback === true ? "chargeback" : "refund";
+      return run(command, { work: (tables) => refundPurchase(tables, { ...options, reason }) });
+    });
 }
 
 async function move(tables: Tables, wanted: TopUp): Promise<Answer<object>> {

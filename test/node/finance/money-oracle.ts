@@ -79,35 +79,43 @@ export interface Question {
   readonly first: Lot["class"];
 }
 
-export async function computeMoney({ folder, month, packs, first }: Question): Promise<Sums> {
-  const { accounts, ledger } = await readExport(folder);
-  const events = new Map<string, Event[]>();
-  const monthMs = Date.parse(`${month}-01T00:00:00Z`);
-  const endMs = Date.UTC(new Date(monthMs).getUTCFullYear(), new Date(monthMs).getUTCMonth() + 1);
-  for (const item of ledger) {
-    const account = z.object({ account: text }).parse(item).account;
-    const book = accounts.get(account);
-    if (book === undefined) throw new Error(`no account ${account}`);
-    const usage = usageSchema.safeParse(item);
-    const event = usage.success
-      ? usageEvent(usage.data, { monthMs, endMs, open: book.holds })
-      : topUpEvent(topUpSchema.parse(item), { monthMs, endMs, open: book.pending, packs });
-    if (event !== null) events.set(account, [...(events.get(account) ?? []), event]);
-  }
+export async function computeMoney(question: Question): Promise<Sums> {
+  const { monthMs } = frameOf(question.month);
   const sums: Sums = new Map();
-  for (const list of events.values()) {
-    const book: Book = { lots: [], sums, first };
-    list.sort((a, b) => a.atMs - b.atMs || (a.order < b.order ? -1 : 1));
-    let opened = false;
-    for (const { atMs, run } of list) {
-      if (!opened && atMs >= monthMs) opened = state(book, "opening");
-      run(book);
-    }
-    if (!opened) state(book, "opening");
+  for (const events of (await readEvents(question)).values()) {
+    const book: Book = { lots: [], sums, first: question.first };
+    const inOrder = events.toSorted((a, b) => a.atMs - b.atMs || (a.order < b.order ? -1 : 1));
+    for (const { run } of inOrder.filter(({ atMs }) => atMs < monthMs)) run(book);
+    state(book, "opening");
+    for (const { run } of inOrder.filter(({ atMs }) => atMs >= monthMs)) run(book);
     state(book, "closing");
   }
   for (const [name, value] of sums) if (value === 0n) sums.delete(name);
   return sums;
+}
+
+function frameOf(month: string) {
+  const begin = new Date(`${month}-01T00:00:00Z`);
+  const endMs = Date.UTC(begin.getUTCFullYear(), begin.getUTCMonth() + 1);
+  return { monthMs: begin.getTime(), endMs };
+}
+
+/** What happened on each account. */
+async function readEvents({ folder, month, packs }: Question): Promise<Map<string, Event[]>> {
+  const { accounts, ledger } = await readExport(folder);
+  const events = new Map<string, Event[]>();
+  for (const item of ledger) {
+    const { account } = z.object({ account: text }).parse(item);
+    const underWay = accounts.get(account);
+    if (underWay === undefined) throw new Error(`no account ${account}`);
+    const usage = usageSchema.safeParse(item);
+    const frame = frameOf(month);
+    const event = usage.success
+      ? usageEvent(usage.data, { ...frame, open: underWay.holds })
+      : topUpEvent(topUpSchema.parse(item), { ...frame, open: underWay.pending, packs });
+    if (event !== null) events.set(account, [...(events.get(account) ?? []), event]);
+  }
+  return events;
 }
 
 async function readExport(folder: string) {
@@ -167,9 +175,9 @@ function topUpEvent(
   if (open.get(item.record_id) === item.nonce || atMs >= endMs) return null;
   const counts = atMs >= monthMs;
   const run = (book: Book) => {
-    if (item.refunds !== undefined) refund(book, item, counts);
-    else if (item.credits < 0) take(book, -item.credits, counts ? "adjusted" : null, null);
-    else addLot(book, lotOf(item, packs), counts ? item.kind : null);
+    if (item.refunds !== undefined) return refund(book, item, counts);
+    if (item.credits < 0) return take(book, -item.credits, counts ? "adjusted" : null, null);
+    return addLot(book, lotOf(item, packs), counts ? item.kind : null);
   };
   return { atMs, order: `0${item.record_id}`, run };
 }
@@ -205,17 +213,18 @@ function take(book: Book, credits: number, cause: string | null, where: string |
   let rest = credits;
   for (const lot of ordered) {
     const taken = Math.min(rest, lot.credits - lot.used - lot.refunded);
-    if (taken === 0) continue;
     const before = part(lot.net, lot.used, lot);
     lot.used += taken;
     rest -= taken;
-    if (cause === null) continue;
     const net = part(lot.net, lot.used, lot) - before;
-    add(book.sums, `${cause}_credits`, lot, BigInt(taken));
-    add(book.sums, `${cause}_net`, lot, net);
-    if (where === null) continue;
-    add(book.sums, `revenue_credits ${where}`, lot, BigInt(taken));
-    add(book.sums, `revenue_net ${where}`, lot, net);
+    if (cause !== null) {
+      add(book.sums, `${cause}_credits`, lot, BigInt(taken));
+      add(book.sums, `${cause}_net`, lot, net);
+    }
+    if (where !== null) {
+      add(book.sums, `revenue_credits ${where}`, lot, BigInt(taken));
+      add(book.sums, `revenue_net ${where}`, lot, net);
+    }
   }
   if (rest > 0) throw new Error("more was used than there was");
 }
