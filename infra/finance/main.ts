@@ -1,14 +1,16 @@
 import { join } from "node:path";
-import { Command, CommanderError, InvalidArgumentError } from "@commander-js/extra-typings";
+import { CommanderError } from "@commander-js/extra-typings";
 import { type Answer, answer, problem } from "../terminal/answer.ts";
+import { command, type Options } from "./command.ts";
 import { type Database, openDatabase } from "./load/database.ts";
-import { createProgress } from "./progress.ts";
-import { type Reconciled, reconcile } from "./prove/reconcile.ts";
+import { readPricesIf } from "./money/month.ts";
+import { isReconciled } from "./money/terminal.ts";
+import { createProgress, type Progress } from "./progress.ts";
 import { exists } from "./read/find.ts";
 import { readMacKeys } from "./read/mac-keys.ts";
-import { periodOf } from "./read/period.ts";
-import { collect, type Report } from "./report/collect.ts";
+import type { Report } from "./report/collect.ts";
 import { prepareFolder } from "./report/prepare-folder.ts";
+import { type Inputs, type Made, makeReport, writeResults } from "./results.ts";
 import { sealMonth } from "./seal/close.ts";
 import { SEAL_FILE } from "./seal/seal.ts";
 import { terminalText } from "./terminal.ts";
@@ -19,50 +21,16 @@ const DISCREPANCIES = 1;
 const UNTRUSTED = 2;
 const WITHOUT_OPENING = 3;
 
-interface Options {
-  readonly month?: string;
-  readonly out?: string;
-  readonly keys?: string;
-  readonly opening: boolean;
-  readonly macKey?: string;
-  readonly macSince?: number;
-  readonly sealKey?: string;
-  readonly previous?: string;
-}
-
-const command = new Command("npm run reconcile --")
-  .description(
-    "Proves from exports of the accounts and ledger tables that every credit is accounted for.",
-  )
-  .argument("<folders...>", "folders into which exports were copied: full and incremental ones")
-  .option("--month <YYYY-MM>", "report on one month (UTC)", month)
-  .option("--out <folder>", "write report.html, summary.json, and tables as CSV and Parquet")
-  .option("--keys <folder>", "folder with the export of the API keys, to compare with it too")
-  .option(
-    "--mac-key <file>",
-    "MAC keys, one a line (default: LEDGER_MAC_KEY), to verify each record",
-  )
-  .option("--mac-since <date>", "records that are dated before it may lack a MAC", dateMs)
-  .option("--seal-key <file>", "private key of ops finance key: seal the month in --out")
-  .option("--previous <folder>", "results of the month before, whose seal this one names")
-  .option(
-    "--no-opening",
-    "there is no earlier export, as in the first month: exit with 0 without it",
-  )
-  .addHelpText(
-    "after",
-    "\nExit codes: 0 balanced, 1 discrepancies found, 2 an export cannot be trusted,\n" +
-      "3 balanced, but without an export from the beginning to compare with.",
-  )
-  .showHelpAfterError()
-  .exitOverride();
-
 process.exitCode = await main();
 
 async function main(): Promise<number> {
   let db: Database | null = null;
   try {
     command.parse();
+    const { statements, account, out } = command.opts();
+    if ((statements ?? account) !== undefined && out === undefined) {
+      command.error("error: statements are files: name a folder with --out");
+    }
     db = await openDatabase();
     return await run(db, command.args, command.opts());
   } catch (error) {
@@ -75,36 +43,40 @@ async function main(): Promise<number> {
 }
 
 async function run(db: Database, args: readonly string[], options: Options): Promise<number> {
-  const { out, keys } = options;
-  // Before the work, which takes minutes.
-  const prepared = out === undefined ? null : await prepareOut(out);
-  if (prepared?.ok === false) return refuse(prepared.problem);
-  const keysOfMacs = await readMacKeys(options.macKey, process.env);
-  if (!keysOfMacs.ok) return refuse(keysOfMacs.problem);
+  const inputs = await inputsOf(args, options);
+  if (!inputs.ok) return refuse(inputs.problem);
   const progress = createProgress(process.stderr, () => Date.now());
-  const period = periodOf(options.month ?? null);
-  const folders = keys === undefined ? args : [...args, keys];
-  const sinceMs = options.macSince ?? null;
-  const macs = keysOfMacs.value === null ? null : { keys: keysOfMacs.value, sinceMs };
-  const reconciled = await reconcile(db, { folders, period, macs }, progress.show);
-  if (!reconciled.ok) {
-    progress.end();
-    return refuse(reconciled.problem);
-  }
-  const report = await collect(db, reconciled.value, period);
-  if (out !== undefined) {
-    // Loaded only now, because the charts' library takes a while.
-    const { writeFiles } = await import("./report/write-files.ts");
-    await writeFiles(db, report, out, (done, total) => progress.show("writing", done, total));
-  }
+  const made = await makeReport(db, inputs.value, progress.show);
+  const written = made.ok ? await write(db, made.value.report, { options, progress }) : made;
   progress.end();
-  console.log(terminalText(report));
-  const sealed = await seal(reconciled.value, report, options);
+  if (!made.ok) return refuse(made.problem);
+  if (!written.ok) return refuse(written.problem);
+  console.log(terminalText(made.value.report));
+  const sealed = await seal(made.value, options);
   if (!sealed.ok) {
     console.error(`NOT SEALED\n${sealed.problem}`);
     return UNTRUSTED;
   }
-  return exitCode(report, options);
+  return exitCode(made.value.report, options);
+}
+
+/** Everything that can be refused before the work, which takes minutes. */
+async function inputsOf(args: readonly string[], options: Options): Promise<Answer<Inputs>> {
+  const { out, keys } = options;
+  const prepared = out === undefined ? answer(undefined) : await prepareOut(out);
+  if (!prepared.ok) return prepared;
+  const macKeys = await readMacKeys(options.macKey, process.env);
+  if (!macKeys.ok) return macKeys;
+  const prices = await readPricesIf(options.prices ?? null);
+  if (!prices.ok) return prices;
+  const sinceMs = options.macSince ?? null;
+  return answer({
+    folders: keys === undefined ? args : [...args, keys],
+    month: options.month ?? null,
+    macs: macKeys.value === null ? null : { keys: macKeys.value, sinceMs },
+    prices: prices.value,
+    emails: options.withEmails ?? null,
+  });
 }
 
 /** A sealed month is never written over. */
@@ -113,7 +85,23 @@ async function prepareOut(folder: string): Promise<Answer<void>> {
   return problem(`--out ${folder}: it holds a sealed month. Name another folder.`);
 }
 
-async function seal(reconciled: Reconciled, report: Report, options: Options) {
+interface Told {
+  readonly options: Options;
+  readonly progress: Progress;
+}
+
+async function write(
+  db: Database,
+  report: Report,
+  { options, progress }: Told,
+): Promise<Answer<void>> {
+  const { out, statements = false, account: accounts = [] } = options;
+  if (out === undefined) return answer(undefined);
+  const outputs = { report, folder: out, statements, accounts };
+  return writeResults(db, outputs, (done, total) => progress.show("writing", done, total));
+}
+
+async function seal({ reconciled, report }: Made, options: Options): Promise<Answer<void>> {
   const { sealKey, out, previous } = options;
   if (sealKey === undefined) return answer(undefined);
   if (out === undefined) return problem("--seal-key needs --out: a seal is of the files there.");
@@ -127,21 +115,7 @@ function refuse(sentence: string): number {
   return UNTRUSTED;
 }
 
-function exitCode({ discrepancies, lacksOpening }: Report, { opening }: Options): number {
-  if (discrepancies > 0) return DISCREPANCIES;
+function exitCode({ discrepancies, money, lacksOpening }: Report, { opening }: Options): number {
+  if (discrepancies > 0 || (money !== null && !isReconciled(money))) return DISCREPANCIES;
   return lacksOpening && opening ? WITHOUT_OPENING : BALANCED;
-}
-
-function month(text: string): string {
-  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text))
-    throw new InvalidArgumentError("Not a month as in 2026-10.");
-  return text;
-}
-
-function dateMs(text: string): number {
-  const timeMs = Date.parse(text);
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(timeMs)) {
-    throw new InvalidArgumentError("Not a date as in 2026-12-01.");
-  }
-  return timeMs;
 }

@@ -5,6 +5,7 @@ const WORDS: Readonly<Record<Phase, string>> = {
   verifying: "Verifying checksums",
   reading: "Reading records   ",
   checking: "Checking credits  ",
+  valuing: "Valuing credits   ",
   writing: "Writing results   ",
 };
 const WIDTH = 30;

@@ -1,4 +1,6 @@
 import Table from "cli-table3";
+import { grouped } from "./money/amount.ts";
+import { isReconciled, moneyRows } from "./money/terminal.ts";
 import type { Explained } from "./prove/findings.ts";
 import { type Report, unexplained } from "./report/collect.ts";
 import { whole } from "./report/numbers.ts";
@@ -13,6 +15,7 @@ export function terminalText(report: Report): string {
   const { heading, detail } = verdictOf(report);
   const verdict = [heading, detail, ...report.notCompared.map(notComparedLine)].join("\n");
   const parts = [verdict, sourceLines(report), statement(report)];
+  if (report.money !== null) parts.push(moneyTable(report.money));
   if (report.discrepancies > 0) parts.push(checkTable(report), findingLines(report));
   return `\n${parts.join("\n\n")}\n`;
 }
@@ -54,14 +57,26 @@ function checkTable({ checks }: Report): string {
   );
 }
 
-function tableOf(head: [string, string], rows: readonly (readonly [string, number])[]): string {
+function moneyTable(money: NonNullable<Report["money"]>): string {
+  const rows = moneyRows(money).map(([name, amount]) => [name, grouped(amount)] as const);
+  const shown = tableOf(["In currency", "Amount"], rows);
+  if (isReconciled(money)) return shown;
+  return `${shown}\nThe credits behind the amounts are not those of the ledger: see report.html.`;
+}
+
+function tableOf(
+  head: [string, string],
+  rows: readonly (readonly [string, number | string])[],
+): string {
   const table = new Table({
     head,
     colAligns: ["left", "right"],
     style: { head: [], border: [] },
     chars: NONE,
   });
-  for (const [name, value] of rows) table.push([name, whole(value)]);
+  for (const [name, value] of rows) {
+    table.push([name, typeof value === "number" ? whole(value) : value]);
+  }
   return table.toString();
 }
 

@@ -44,7 +44,10 @@ const salesSchema = z.object({
 const revenueSchema = z.object({
   day: z.string(),
   service: z.string(),
-  currency: z.string(),
+  currency: z
+    .string()
+    .nullable()
+    .transform((name) => name ?? ""),
   credits: count,
   net: amount,
 });

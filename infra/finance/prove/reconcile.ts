@@ -11,7 +11,7 @@ import { verifyFiles } from "../read/verify.ts";
 import { type Omitted, omittedFrom } from "./omitted.ts";
 import { type Outcome, prove } from "./prove.ts";
 
-export type Phase = "verifying" | "reading" | "checking" | "writing";
+export type Phase = "verifying" | "reading" | "checking" | "valuing" | "writing";
 /** Is told the progress of a phase: `done` of `total`, in bytes or steps. */
 export type OnProgress = (phase: Phase, done: number, total: number) => void;
 

@@ -1,10 +1,12 @@
 import * as echarts from "echarts";
+import type { Aging, Revenue } from "../money/collect.ts";
 import type { Balance, Day, Report } from "./collect.ts";
 import { whole } from "./numbers.ts";
 
 /**
  * Charts, drawn in advance as SVG, so the page needs no script and no network. A table with the
- * same numbers stands beside each, so a screen reader treats the drawing as one image.
+ * same numbers stands beside each, so a screen reader treats the drawing as one image. Each is drawn
+ * twice, wide and for a phone; the page shows one. Text and lines take the page's colour.
  */
 
 /** Okabe and Ito's colours, which people with any kind of colour vision can tell apart. */
@@ -18,39 +20,81 @@ const COLORS = [
   "#f0e442",
   "#777777",
 ];
-const WIDTH = 960;
-const TEXT = { color: "#222222", fontFamily: "system-ui, sans-serif", fontSize: 13 };
-// Wide gaps, because the width of the reader's font is not known in advance.
-const LEGEND = { top: 0, left: 0, textStyle: TEXT, itemWidth: 14, itemHeight: 14, itemGap: 32 };
-const AXIS_LINE = { lineStyle: { color: "#999999" } };
-const SPLIT_LINE = { lineStyle: { color: "#e4e4e4" } };
+const TEXT = { color: "currentColor", fontFamily: "system-ui, sans-serif", fontSize: 13 };
+const AXIS_LINE = { lineStyle: { color: "currentColor", opacity: 0.5 } };
+const SPLIT_LINE = { lineStyle: { color: "currentColor", opacity: 0.15 } };
+
+/** A width to draw for, and the room that the legend needs there. */
+interface Form {
+  readonly name: "wide" | "narrow";
+  readonly width: number;
+  readonly legendGap: number;
+  readonly legendHeight: number;
+}
+
+const FORMS: readonly Form[] = [
+  // Wide gaps, because the width of the reader's font is not known in advance.
+  { name: "wide", width: 960, legendGap: 32, legendHeight: 72 },
+  { name: "narrow", width: 400, legendGap: 12, legendHeight: 130 },
+];
 
 /** Credits per day, one bar a day, stacked by service. */
 export function drawDays(days: readonly Day[]): string {
-  const dates = [...new Set(days.map(({ day }) => day))];
-  const services = [...new Set(days.map(({ service }) => service))];
-  const chargeOf = new Map(days.map(({ day, service, charged }) => [`${day} ${service}`, charged]));
-  return draw(360, {
-    legend: LEGEND,
-    grid: { left: 8, right: 8, top: 72, bottom: 8, containLabel: true },
-    xAxis: category(dates, (date) => date.slice(5)),
+  return drawStacks(
+    days.map(({ day, service, charged }) => ({ day, name: service, value: charged })),
+  );
+}
+
+/** Revenue of one currency per day, stacked by service. Only the drawing rounds. */
+export function drawRevenue(rows: readonly Revenue[]): string {
+  return drawStacks(
+    rows.map(({ day, service, net }) => ({ day, name: service, value: Number(net) })),
+  );
+}
+
+/** Unused credits by age, stacked by where they come from. */
+export function drawAging(rows: readonly Aging[]): string {
+  return drawStacks(
+    rows.map(({ age, class: name, credits }) => ({ day: age, name, value: credits })),
+    (age) => age,
+  );
+}
+
+interface Stacked {
+  readonly day: string;
+  readonly name: string;
+  readonly value: number;
+}
+
+function drawStacks(rows: readonly Stacked[], label = (date: string) => date.slice(5)): string {
+  const dates = [...new Set(rows.map(({ day }) => day))];
+  const names = [...new Set(rows.map(({ name }) => name))];
+  const sums = new Map<string, number>();
+  for (const { day, name, value } of rows) {
+    sums.set(`${day} ${name}`, (sums.get(`${day} ${name}`) ?? 0) + value);
+  }
+  return draw(360, (form) => ({
+    legend: legend(form),
+    grid: { left: 8, right: 8, top: form.legendHeight, bottom: 8, containLabel: true },
+    xAxis: category(dates, label),
     yAxis: amounts(),
-    series: services.map((name) => ({
+    series: names.map((name) => ({
       name,
       type: "bar",
       stack: "all",
       barCategoryGap: "25%",
-      data: dates.map((date) => chargeOf.get(`${date} ${name}`) ?? 0),
+      barMaxWidth: 90,
+      data: dates.map((date) => sums.get(`${date} ${name}`) ?? 0),
     })),
-  });
+  }));
 }
 
 /** One horizontal bar for each, the first on top, with its number at its end. */
 export function drawBars(
   bars: readonly { readonly name: string; readonly value: number }[],
 ): string {
-  return draw(40 + bars.length * 30, {
-    grid: { left: 32, right: 96, top: 8, bottom: 8, containLabel: true },
+  return draw(40 + bars.length * 30, () => ({
+    grid: { left: 8, right: 72, top: 8, bottom: 8, containLabel: true },
     xAxis: amounts(),
     yAxis: { ...category(bars.map(({ name }) => name)), inverse: true },
     series: [
@@ -66,7 +110,7 @@ export function drawBars(
         },
       },
     ],
-  });
+  }));
 }
 
 export function drawOutcomes({ outcomes }: Report): string {
@@ -78,9 +122,9 @@ const ACCOUNTS_DRAWN = 15;
 /** The balances of the accounts that used most. */
 export function drawBalances(balances: readonly Balance[]): string {
   const drawn = balances.slice(0, ACCOUNTS_DRAWN);
-  return draw(70 + drawn.length * 30, {
-    legend: LEGEND,
-    grid: { left: 40, right: 40, top: 32, bottom: 8, containLabel: true },
+  return draw(70 + drawn.length * 30, (form) => ({
+    legend: legend(form),
+    grid: { left: 8, right: 24, top: 32, bottom: 8, containLabel: true },
     xAxis: amounts(),
     yAxis: { ...category(drawn.map(({ account }) => account)), inverse: true },
     series: [
@@ -92,7 +136,11 @@ export function drawBalances(balances: readonly Balance[]): string {
         data: drawn.map(({ closing }) => closing),
       },
     ],
-  });
+  }));
+}
+
+function legend({ legendGap }: Form) {
+  return { top: 0, left: 0, textStyle: TEXT, itemWidth: 14, itemHeight: 14, itemGap: legendGap };
 }
 
 function category(data: readonly string[], formatter = (name: string) => name) {
@@ -107,13 +155,17 @@ function category(data: readonly string[], formatter = (name: string) => name) {
 }
 
 function amounts() {
-  return { type: "value" as const, axisLabel: TEXT, splitLine: SPLIT_LINE, minInterval: 1 };
+  const axisLabel = { ...TEXT, hideOverlap: true };
+  return { type: "value" as const, axisLabel, splitLine: SPLIT_LINE, minInterval: 1 };
 }
 
-function draw(height: number, option: echarts.EChartsCoreOption): string {
-  const chart = echarts.init(null, null, { renderer: "svg", ssr: true, width: WIDTH, height });
-  chart.setOption({ animation: false, color: COLORS, textStyle: TEXT, ...option });
-  const svg = chart.renderToSVGString();
-  chart.dispose();
-  return svg;
+function draw(height: number, optionFor: (form: Form) => echarts.EChartsCoreOption): string {
+  return FORMS.map((form) => {
+    const { name, width } = form;
+    const chart = echarts.init(null, null, { renderer: "svg", ssr: true, width, height });
+    chart.setOption({ animation: false, color: COLORS, textStyle: TEXT, ...optionFor(form) });
+    const svg = chart.renderToSVGString();
+    chart.dispose();
+    return `<div class="${name}">${svg}</div>`;
+  }).join("");
 }

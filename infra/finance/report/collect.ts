@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Database } from "../load/database.ts";
 import { readSql } from "../load/sql.ts";
+import type { Money } from "../money/collect.ts";
 import { type Explained, readFindings } from "../prove/findings.ts";
 import type { Outcome } from "../prove/prove.ts";
 import type { Reconciled } from "../prove/reconcile.ts";
@@ -47,6 +48,15 @@ const daySchema = z.object({
 });
 export type Day = z.infer<typeof daySchema>;
 
+const serviceSchema = z.object({
+  month: z.string(),
+  service: z.string(),
+  requests: count,
+  succeeded: count,
+  items: count,
+  charged: count,
+});
+
 const outcomeSchema = z.object({ outcome: z.string(), requests: count, charged: count });
 const keysSchema = z.object({
   attempts: count,
@@ -57,6 +67,7 @@ const keysSchema = z.object({
 const holdsSchema = z.object({ age: z.string(), holds: count, credits: count });
 const balanceSchema = z.object({
   account: z.string(),
+  email: z.string().nullable(),
   opening: count,
   granted: count,
   purchased: count,
@@ -90,12 +101,17 @@ export interface Report {
   /** Whether no export from the beginning was there to compare with. */
   readonly lacksOpening: boolean;
   readonly days: readonly Day[];
+  readonly services: readonly z.infer<typeof serviceSchema>[];
   readonly outcomes: readonly z.infer<typeof outcomeSchema>[];
   /** Idempotency-Keys by attempts; 10 stands for 10 and more. */
   readonly keys: readonly z.infer<typeof keysSchema>[];
   readonly holds: readonly z.infer<typeof holdsSchema>[];
   /** Of the accounts that were charged most. */
   readonly balances: readonly Balance[];
+  /** Null without a file of prices. */
+  readonly money: Money | null;
+  /** Whether the emails of the accounts are given. */
+  readonly hasEmails: boolean;
 }
 
 const FINDINGS_SHOWN = 200;
@@ -110,6 +126,10 @@ export async function collect(
   const rows = <T>(name: string, schema: z.ZodType<T>) =>
     db.rows(readSql(`report/${name}`), schema);
   const [totals] = await rows("totals", totalsSchema);
+  const [given] = await db.rows(
+    "SELECT count(*) AS emails FROM emails",
+    z.object({ emails: count }),
+  );
   if (totals === undefined) throw new Error("the totals are one row");
   return {
     month: period.month,
@@ -123,13 +143,17 @@ export async function collect(
     notCompared: omitted.sentences,
     lacksOpening: omitted.lacksOpening,
     days: await rows("days", daySchema),
+    services: await rows("services", serviceSchema),
     outcomes: await rows("outcomes", outcomeSchema),
     keys: await rows("keys", keysSchema),
     holds: await rows("holds", holdsSchema),
     balances: await db.rows(
-      `SELECT * FROM balances ORDER BY charged DESC, account LIMIT ${BALANCES_SHOWN}`,
+      `SELECT b.*, e.email FROM balances b LEFT JOIN emails e ON e.account = b.account
+       ORDER BY b.charged DESC, b.account LIMIT ${BALANCES_SHOWN}`,
       balanceSchema,
     ),
+    money: null,
+    hasEmails: (given?.emails ?? 0) > 0,
   };
 }
 

@@ -16,6 +16,13 @@ export function trusted(text: string): Html {
   return { html: text };
 }
 
+/** A drawing. For a screen reader it is one image with a name; the table after it has the numbers. */
+export function figure(name: string, drawing: Html): Html {
+  return html`<figure role="img" aria-label="${name}; the table below has the numbers">
+<figcaption>${name}</figcaption>
+<div aria-hidden="true">${drawing}</div></figure>`;
+}
+
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",

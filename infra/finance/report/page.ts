@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { drawBalances, drawBars, drawDays, drawOutcomes } from "./charts.ts";
-import type { Report } from "./collect.ts";
-import { type Html, html, trusted } from "./html.ts";
-import { whole } from "./numbers.ts";
+import type { Balance, Report } from "./collect.ts";
+import { figure, type Html, html, trusted } from "./html.ts";
+import { moneySections, servicesSection } from "./money.ts";
+import { monthName, whole } from "./numbers.ts";
 import { daysTable, discrepancies, keys, notCompared, sources, statement } from "./sections.ts";
 import { table } from "./table.ts";
 import { verdictOf } from "./verdict.ts";
@@ -24,13 +25,15 @@ export async function renderPage(report: Report): Promise<string> {
 <header>
 <h1>${title}</h1>
 <p class="quiet">Public Media Resolution Service, from the ledger's export of ${time(report)}.
-All times are UTC, all amounts are credits.</p>
+All times are UTC${report.money === null ? ", all amounts are credits" : ""}.</p>
 </header>
 <main>
 ${verdict(report)}
 ${notCompared(report)}
 ${totals(report)}
 ${statement(report)}
+${moneySections(report)}
+${servicesSection(report)}
 ${days(report)}
 ${outcomes(report)}
 ${keys(report)}
@@ -46,15 +49,6 @@ ${sources(report)}
 
 function time({ exportedAt }: Report): string {
   return exportedAt.slice(0, 19).replace("T", " ");
-}
-
-function monthName(month: string): string {
-  const name = new Intl.DateTimeFormat("en-US", {
-    month: "long",
-    year: "numeric",
-    timeZone: "UTC",
-  });
-  return name.format(new Date(`${month}-01T00:00:00Z`));
 }
 
 function verdict(report: Report): Html {
@@ -85,14 +79,14 @@ function totals({ totals: sums }: Report): Html {
 
 function days(report: Report): Html {
   return html`<section id="days"><h2>Credits per day and service</h2>
-${figure("Credits charged per day, stacked by service", drawDays(report.days.filter(({ charged }) => charged !== 0)))}
+${figure("Credits charged per day, stacked by service", trusted(drawDays(report.days.filter(({ charged }) => charged !== 0))))}
 ${daysTable(report.days)}</section>`;
 }
 
 function outcomes(report: Report): Html {
   return html`<section id="outcomes"><h2>Outcomes</h2>
 <p>How the requests ended. Only OK is charged; the sweep ends a request that died as ABANDONED.</p>
-${figure("Requests by outcome", drawOutcomes(report))}
+${figure("Requests by outcome", trusted(drawOutcomes(report)))}
 ${table(
   "Requests by outcome",
   [
@@ -104,16 +98,19 @@ ${table(
 )}</section>`;
 }
 
+const EMAIL = ["Email", ({ email }: Balance) => email ?? ""] as const;
+
 function balances(report: Report): Html {
   const shown = report.balances.length;
   return html`<section id="balances"><h2>Balances by account</h2>
 <p>The ${whole(shown)} of ${whole(report.totals.accounts)} accounts that were charged most;
 balances.csv has all.</p>
-${figure("Charged, and what is left, on the accounts that were charged most", drawBalances(report.balances))}
+${figure("Charged, and what is left, on the accounts that were charged most", trusted(drawBalances(report.balances)))}
 ${table(
   "Movements by account",
   [
     ["Account", ({ account }) => account],
+    ...(report.balances.some(({ email }) => email !== null) ? [EMAIL] : []),
     ["Opening", ({ opening }) => opening],
     ["Granted", ({ granted }) => granted],
     ["Purchased", ({ purchased }) => purchased],
@@ -130,7 +127,7 @@ function holds(report: Report): Html {
   return html`<section id="holds"><h2>Open holds by age</h2>
 <p>Credits that running requests had reserved when the export was taken. A hold that is overdue is a
 discrepancy.</p>
-${figure("Open holds by age", drawBars(bars))}
+${figure("Open holds by age", trusted(drawBars(bars)))}
 ${table(
   "Open holds by age",
   [
@@ -140,11 +137,4 @@ ${table(
   ],
   report.holds,
 )}</section>`;
-}
-
-/** For a screen reader a drawing is one image with a name. The table after it has the numbers. */
-function figure(name: string, svg: string): Html {
-  return html`<figure role="img" aria-label="${name}; the table below has the numbers">
-<figcaption>${name}</figcaption>
-<div aria-hidden="true">${trusted(svg)}</div></figure>`;
 }

@@ -1,19 +1,32 @@
+import { grouped } from "../money/amount.ts";
 import { type Html, html } from "./html.ts";
 import { whole } from "./numbers.ts";
 
-/** A column: its heading, and its value in a row. Groups the digits of numbers by three. */
-export type Column<T> = readonly [heading: string, show: (row: T) => string | number];
+/** An amount of money. */
+export interface Amount {
+  readonly decimal: string;
+}
 
-/** A table with a caption. Numbers are right-aligned; the first column has the rows' headings. */
+type Value = string | number | Amount;
+
+/** A column: its heading, and its value in a row. Groups the digits of numbers and amounts by three. */
+export type Column<T> = readonly [heading: string, show: (row: T) => Value];
+
+/** Decimal text as a table's amount; nothing for none. */
+export function amountOf(decimal: string | null): Value {
+  return decimal === null ? "" : { decimal };
+}
+
+/**
+ * A table with a caption. Numbers and amounts are right-aligned; the first column has the rows' headings. A
+ * reader without a mouse can scroll it, where it is wider than the page.
+ */
 export function table<T>(caption: string, columns: readonly Column<T>[], rows: readonly T[]): Html {
-  const sample = rows[0];
-  const isFigure = columns.map(
-    ([, show]) => sample !== undefined && typeof show(sample) === "number",
-  );
+  const isFigure = columns.map(([, show]) => rows.some((row) => typeof show(row) !== "string"));
   const headings = columns.map(
     ([heading], at) => html`<th scope="col"${classOf(isFigure[at])}>${heading}</th>`,
   );
-  return html`<div class="scroll"><table>
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
 <caption>${caption}</caption>
 <thead><tr>${headings}</tr></thead>
 <tbody>
@@ -23,9 +36,14 @@ ${rows.map((row) => html`<tr>${columns.map((column, at) => cell(column, row, at 
 
 function cell<T>([, show]: Column<T>, row: T, isHeading: boolean): Html {
   const value = show(row);
-  const text = typeof value === "number" ? whole(value) : value;
-  const figure = classOf(typeof value === "number");
+  const figure = classOf(typeof value !== "string");
+  const text = textOf(value);
   return isHeading ? html`<th scope="row"${figure}>${text}</th>` : html`<td${figure}>${text}</td>`;
+}
+
+function textOf(value: Value): string {
+  if (typeof value === "string") return value;
+  return typeof value === "number" ? whole(value) : grouped(value.decimal);
 }
 
 function classOf(isFigure: boolean | undefined): Html {

@@ -11,6 +11,8 @@ CREATE TABLE findings (
   check_name VARCHAR, account VARCHAR, request VARCHAR, expected VARCHAR, found VARCHAR
 );
 CREATE TABLE wordings (check_name VARCHAR PRIMARY KEY, name VARCHAR, says VARCHAR);
+-- Emails of accounts, where the reader has given a list of them.
+CREATE TABLE emails (account VARCHAR, email VARCHAR);
 -- Text that a spreadsheet would take for a formula, made text again.
 CREATE MACRO guard(x) AS
   CASE WHEN regexp_matches(x, '^[=+@\t\r-]') THEN '''' || x ELSE x END;
