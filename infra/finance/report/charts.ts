@@ -35,7 +35,7 @@ interface Form {
 const FORMS: readonly Form[] = [
   // Wide gaps, because the width of the reader's font is not known in advance.
   { name: "wide", width: 960, legendGap: 32, legendHeight: 72 },
-  { name: "narrow", width: 400, legendGap: 12, legendHeight: 130 },
+  { name: "narrow", width: 400, legendGap: 26, legendHeight: 150 },
 ];
 
 /** Credits per day, one bar a day, stacked by service. */
@@ -124,7 +124,7 @@ export function drawBalances(balances: readonly Balance[]): string {
   const drawn = balances.slice(0, ACCOUNTS_DRAWN);
   return draw(70 + drawn.length * 30, (form) => ({
     legend: legend(form),
-    grid: { left: 8, right: 24, top: 32, bottom: 8, containLabel: true },
+    grid: { left: 40, right: 24, top: 32, bottom: 8, containLabel: true },
     xAxis: amounts(),
     yAxis: { ...category(drawn.map(({ account }) => account)), inverse: true },
     series: [

@@ -18,9 +18,9 @@ export function trusted(text: string): Html {
 
 /** A drawing. For a screen reader it is one image with a name; the table after it has the numbers. */
 export function figure(name: string, drawing: Html): Html {
-  return html`<figure role="img" aria-label="${name}; the table below has the numbers">
-<figcaption>${name}</figcaption>
-<div aria-hidden="true">${drawing}</div></figure>`;
+  return html`<figure><figcaption>${name}</figcaption>
+<div role="img" aria-label="${name}; the table below has the numbers">
+<div aria-hidden="true">${drawing}</div></div></figure>`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

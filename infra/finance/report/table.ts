@@ -27,7 +27,7 @@ export function table<T>(caption: string, columns: readonly Column<T>[], rows: r
     ([heading], at) => html`<th scope="col"${classOf(isFigure[at])}>${heading}</th>`,
   );
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
-<caption>${caption}</caption>
+<caption><span>${caption}</span></caption>
 <thead><tr>${headings}</tr></thead>
 <tbody>
 ${rows.map((row) => html`<tr>${columns.map((column, at) => cell(column, row, at === 0))}</tr>\n`)}</tbody>

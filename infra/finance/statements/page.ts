@@ -115,16 +115,17 @@ function usage({ usage: rows }: Statement): Html {
   );
   const days = [...Map.groupBy(rows, ({ day }) => day)];
   const credits = (some: readonly Usage[]) => some.reduce((sum, row) => sum + row.credits, 0);
+  const charging = services.filter(([, some]) => credits(some) > 0);
   return html`<section id="usage"><h2>Used</h2>
 ${figure(
   "Credits used per day",
-  trusted(drawDays(days.map(([day, some]) => ({ day, credits: credits(some) })))),
+  trusted(drawDays(everyDay(days.map(([day, some]) => ({ day, credits: credits(some) }))))),
 )}
 ${table(
   "Credits used by day and service",
   [
     ["Day", ([day]) => day],
-    ...services.map(
+    ...charging.map(
       ([name]): Column<(typeof days)[number]> => [
         name,
         ([, some]) => credits(some.filter(({ service }) => service === name)),
@@ -144,4 +145,18 @@ ${table(
   ],
   services,
 )}</section>`;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The same with the days between, on which nothing was used. */
+function everyDay(days: readonly { readonly day: string; readonly credits: number }[]) {
+  const creditsOf = new Map(days.map(({ day, credits }) => [day, credits]));
+  const [firstMs, lastMs] = [days[0], days.at(-1)].map((one) => Date.parse(one?.day ?? ""));
+  const all: { day: string; credits: number }[] = [];
+  for (let ms = firstMs ?? 0; ms <= (lastMs ?? 0); ms += DAY_MS) {
+    const day = new Date(ms).toISOString().slice(0, 10);
+    all.push({ day, credits: creditsOf.get(day) ?? 0 });
+  }
+  return all;
 }

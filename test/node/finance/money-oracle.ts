@@ -135,7 +135,8 @@ async function readExport(folder: string) {
   return { accounts, ledger };
 }
 
-async function readItems(folder: string): Promise<unknown[]> {
+/** Every item of an export, of both tables. */
+export async function readItems(folder: string): Promise<unknown[]> {
   const names = await readdir(folder, { recursive: true });
   const files = names.filter((name) => name.endsWith(".json.gz"));
   const contents = await Promise.all(files.map((name) => readFile(join(folder, name))));

@@ -1,6 +1,6 @@
 -- What each account used in the period, by day and service. As in the balances, requests whose hold is still
 -- open do not count yet.
-SELECT u.account, CAST(u.started_at AS DATE) AS day, coalesce(u.service, 'none (swept)') AS service,
+SELECT u.account, CAST(u.started_at AS DATE) AS day, coalesce(u.service, 'unfinished') AS service,
   count(*) AS requests, sum(u.item_count) AS items, sum(u.charge) AS credits
 FROM usage u
 CROSS JOIN period p
