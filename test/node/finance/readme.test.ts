@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -46,6 +46,16 @@ describe("finance's README", () => {
     await run(key);
     for (const line of closing) expect((await run(line)).stdout).toMatch(/BALANCED|unchanged/);
   }, 180_000);
+
+  it("shows the real amounts of its prices", async () => {
+    const [, shown = ""] = blocks("text");
+    const valuing = blocks("sh").find((line) => line.includes("--prices")) ?? "";
+    const { stdout } = await run(valuing);
+    expect(stdout).toContain(shown);
+    const files = await readdir(join(home.folder, "out"));
+    expect(files).toEqual(expect.arrayContaining(["journal.csv", "deferred.csv", "revenue.csv"]));
+    expect(await readdir(join(home.folder, "out", "statements"))).toHaveLength(2 * 600);
+  }, 120_000);
 
   it("names commands and options that exist", async () => {
     const [exporting = ""] = blocks("sh");
