@@ -1,5 +1,8 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { openExport } from "../../../infra/finance/export/write.ts";
+import { CLOSING_MS } from "../../../infra/finance/generate/calendar.ts";
 import { generate } from "../../../infra/finance/generate/generate.ts";
 import type { Database } from "../../../infra/finance/load/database.ts";
 import { collectMoney, type Money } from "../../../infra/finance/money/collect.ts";
@@ -10,7 +13,7 @@ import { collect } from "../../../infra/finance/report/collect.ts";
 import { periodOf } from "../../../infra/finance/report/period.ts";
 import { take } from "../../../infra/terminal/answer.ts";
 import { makeFolder, withDatabase } from "./exports.ts";
-import { computeMoney, type OraclePack, type Sums } from "./money-oracle.ts";
+import { computeMoney, type OraclePack, readItems, type Sums } from "./money-oracle.ts";
 
 /** `npm run test:finance` uses more seeds than there is time for in every run of the tests. */
 const SEEDS = process.env["npm_lifecycle_event"] === "test:finance" ? 50 : 3;
@@ -128,7 +131,106 @@ describe("the month's money", () => {
     },
     120_000,
   );
+
+  it("counts what a refund takes beyond what was unused of its purchase as taken from the others", async () => {
+    const to = join(home.folder, "beyond");
+    const made = await generate({ records: 6_000, accounts: 40, seed: 11, faults: 0, to });
+    const beyond = join(home.folder, "beyond-closing");
+    expect(await addRefunds(made.closing, beyond)).toBeGreaterThan(15);
+    const { month } = made;
+    for (const first of ["granted", "purchased"] as const) {
+      const money = await moneyOf([beyond], month, pricesText(first));
+      const expected = await computeMoney({ folder: beyond, month, packs: PACKS, first });
+      expect(inOrder(sumsOf(money))).toEqual(inOrder(expected));
+      for (const { valued: credits, ledger } of money.reconciled) expect(credits).toBe(ledger);
+      const lossy = money.refunds.filter(
+        ({ reason, loss }) => reason === "refund" && Number(loss) > 0,
+      );
+      expect(lossy.length).toBeGreaterThan(0);
+      for (const row of money.rollforward) expect(unexplained(row)).toBe(0n);
+    }
+  }, 120_000);
+
+  it("needs a price for each purchase, and says which one has none", async () => {
+    const to = join(home.folder, "unpriced");
+    const made = await generate({ records: 400, accounts: 40, seed: 12, faults: 0, to });
+    const only = pricesText("granted", PACKS.slice(2));
+    const prices = take(parsePrices("prices.toml", only));
+    const outcome = await withDatabase(async (db) => {
+      await collect(db, take(await reconcile(db, [made.closing], () => {})), periodOf(null));
+      return valueCredits(db, prices, () => {});
+    });
+    expect(outcome).toMatchObject({
+      ok: false,
+      problem: expect.stringMatching(
+        /^prices\.toml has no price for the purchase INV-[0-9a-f]{8} of acct_[0-9a-f]{18} on 2026-\d\d-\d\d: no pack of \d+ credits is sold on that day under such a reference\. \d+ purchases have none\./,
+      ),
+    });
+  }, 60_000);
 });
+
+const exported = z.object({
+  account: z.object({ S: z.string() }),
+  available: z.object({ N: z.string() }).optional(),
+  granted: z.object({ N: z.string() }).optional(),
+  kind: z.object({ S: z.string() }).optional(),
+  reference: z.object({ S: z.string() }).optional(),
+  created_at: z.object({ S: z.string() }).optional(),
+});
+
+/** The same export with a refund of the first purchase on each account that has 30 credits available. */
+async function addRefunds(from: string, folder: string): Promise<number> {
+  const items = (await readItems(from)).map((item) => itemSchema.parse(item));
+  const purchases = firstPurchases(items);
+  const period = { kind: "full", atMs: CLOSING_MS } as const;
+  const accounts = await openExport({ folder, period, table: "pmrs-accounts", exportId: "a" });
+  const ledger = await openExport({ folder, period, table: "pmrs-ledger", exportId: "b" });
+  let refunds = 0;
+  for (const item of items) {
+    const { account, available, granted, kind } = exported.parse(item);
+    const purchase = purchases.get(account.S);
+    if (purchase === undefined || Number(available?.N ?? 0) < 30) {
+      await (kind === undefined ? accounts : ledger).write(JSON.stringify({ Item: item }));
+    } else {
+      refunds += 1;
+      const poorer = { ...item, available: less(available), granted: less(granted) };
+      await accounts.write(JSON.stringify({ Item: poorer }));
+      await ledger.write(JSON.stringify({ Item: refundItem(account.S, purchase) }));
+    }
+  }
+  await accounts.finish();
+  await ledger.finish();
+  return refunds;
+}
+
+const less = (before?: { N: string }) => ({ N: String(Number(before?.N) - 30) });
+
+/** References of the oldest purchases, by account. */
+function firstPurchases(items: readonly unknown[]): Map<string, string> {
+  const purchases = items
+    .map((item) => exported.parse(item))
+    .filter(({ kind }) => kind?.S === "purchase")
+    .sort((a, b) => ((a.created_at?.S ?? "") < (b.created_at?.S ?? "") ? 1 : -1));
+  // The last one of an account stays in the map: the oldest.
+  return new Map(purchases.map(({ account, reference }) => [account.S, reference?.S ?? ""]));
+}
+
+const itemSchema = z.record(z.string(), z.unknown());
+
+function refundItem(account: string, purchase: string) {
+  return {
+    account_period: { S: `${account}#credits` },
+    record_id: { S: "adjustment:REF-BEYOND" },
+    kind: { S: "adjustment" },
+    account: { S: account },
+    nonce: { S: "beyond" },
+    reference: { S: "REF-BEYOND" },
+    refunds: { S: purchase },
+    reason: { S: "refund" },
+    credits: { N: "-30" },
+    created_at: { S: new Date(Date.UTC(2026, 9, 31, 23)).toISOString() },
+  };
+}
 
 /** Opening + sales − recognised − refunds − closing. */
 function unexplained(row: Money["rollforward"][number]): bigint {

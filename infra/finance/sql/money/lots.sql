@@ -16,11 +16,11 @@ FROM (
     FROM money_moved m
     LEFT JOIN money_priced p ON p.no = m.no AND p.record = m.record
     LEFT JOIN (
-      SELECT s.no, m.refunds, sum(s.own) AS own
+      SELECT s.no, 'purchase:' || m.refunds AS record, sum(s.own) AS own
       FROM money_split s
       JOIN money_moved m ON m.no = s.no AND m.record = s.record
       GROUP BY s.no, m.refunds
-    ) r ON r.no = m.no AND m.kind = 'purchase' AND r.refunds = m.reference
+    ) r ON r.no = m.no AND r.record = m.record
     WHERE m.credits > 0
   )
 )
