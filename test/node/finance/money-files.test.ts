@@ -52,10 +52,11 @@ beforeAll(async () => {
   const prices = take(await readPrices(await writePrices()));
   report = await withDatabase(async (db) => {
     const emails = await writeEmails();
-    const made = take(await makeReport(db, { folders: [to], month, prices, emails }, () => {}));
-    const outputs = { report: made, folder: out, statements: true, accounts: [] };
+    const inputs = { folders: [to], month, macs: null, prices, emails };
+    const made = take(await makeReport(db, inputs, () => {}));
+    const outputs = { report: made.report, folder: out, statements: true, accounts: [] };
     take(await writeResults(db, outputs, () => {}));
-    return made;
+    return made.report;
   });
 }, 60_000);
 afterAll(() => home.remove());
@@ -185,9 +186,9 @@ describe("a statement", () => {
     const { month } = report;
     const alone = join(home.folder, "alone");
     await withDatabase(async (db) => {
-      const inputs = { folders: [to], month, prices: null, emails: null };
+      const inputs = { folders: [to], month, macs: null, prices: null, emails: null };
       const made = take(await makeReport(db, inputs, () => {}));
-      const outputs = { report: made, folder: alone, statements: false };
+      const outputs = { report: made.report, folder: alone, statements: false };
       take(await writeResults(db, { ...outputs, accounts: [customer] }, () => {}));
       const unknown = await writeResults(db, { ...outputs, accounts: ["acct_x"] }, () => {});
       expect(unknown).toMatchObject({

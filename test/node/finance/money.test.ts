@@ -9,8 +9,8 @@ import { collectMoney, type Money } from "../../../infra/finance/money/collect.t
 import { parsePrices } from "../../../infra/finance/money/prices.ts";
 import { valueCredits } from "../../../infra/finance/money/value.ts";
 import { reconcile } from "../../../infra/finance/prove/reconcile.ts";
+import { periodOf } from "../../../infra/finance/read/period.ts";
 import { collect } from "../../../infra/finance/report/collect.ts";
-import { periodOf } from "../../../infra/finance/report/period.ts";
 import { take } from "../../../infra/terminal/answer.ts";
 import { makeFolder, withDatabase } from "./exports.ts";
 import { computeMoney, type OraclePack, readItems, type Sums } from "./money-oracle.ts";
@@ -76,7 +76,8 @@ async function valued(
   { month, text }: { month: string; text: string },
 ): Promise<Money> {
   const prices = take(parsePrices("prices.toml", text));
-  await collect(db, take(await reconcile(db, folders, () => {})), periodOf(month));
+  const period = periodOf(month);
+  await collect(db, take(await reconcile(db, { folders, period, macs: null }, () => {})), period);
   take(await valueCredits(db, prices, () => {}));
   return collectMoney(db, prices);
 }
@@ -157,13 +158,14 @@ describe("the month's money", () => {
     const only = pricesText("granted", PACKS.slice(2));
     const prices = take(parsePrices("prices.toml", only));
     const outcome = await withDatabase(async (db) => {
-      await collect(db, take(await reconcile(db, [made.closing], () => {})), periodOf(null));
+      const wanted = { folders: [made.closing], period: periodOf(null), macs: null };
+      await collect(db, take(await reconcile(db, wanted, () => {})), wanted.period);
       return valueCredits(db, prices, () => {});
     });
     expect(outcome).toMatchObject({
       ok: false,
       problem: expect.stringMatching(
-        /^prices\.toml has no price for the purchase INV-[0-9a-f]{8} of acct_[0-9a-f]{18} on 2026-\d\d-\d\d: no pack of \d+ credits is sold on that day under such a reference\. \d+ purchases have none\./,
+        /^prices\.toml has no price for the purchase INV-[0-9a-f]{16} of acct_[0-9a-f]{18} on 2026-\d\d-\d\d: no pack of \d+ credits is sold on that day under such a reference\. \d+ purchases have none\./,
       ),
     });
   }, 60_000);

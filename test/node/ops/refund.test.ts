@@ -46,6 +46,7 @@ function ledger(): Ledger {
     accountsTable: tables.accounts,
     ledgerTable: tables.ledger,
     now: Date.now,
+    authenticate: tables.authenticate,
     sleep: async () => {},
     random: () => 0.5,
     nonce: () => crypto.randomUUID().slice(0, 8),
