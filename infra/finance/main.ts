@@ -95,9 +95,9 @@ async function write(
   report: Report,
   { options, progress }: Told,
 ): Promise<Answer<void>> {
-  const { out, statements = false, account: accounts = [] } = options;
+  const { out, statements = false, account: accounts = [], prices: pricesFile = null } = options;
   if (out === undefined) return answer(undefined);
-  const outputs = { report, folder: out, statements, accounts };
+  const outputs = { report, folder: out, statements, accounts, pricesFile };
   return writeResults(db, outputs, (done, total) => progress.show("writing", done, total));
 }
 

@@ -1,3 +1,5 @@
+import { copyFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type Answer, answer } from "../terminal/answer.ts";
 import type { Database } from "./load/database.ts";
 import { loadEmails } from "./load/emails.ts";
@@ -45,6 +47,8 @@ export async function makeReport(
   return answer({ reconciled: reconciled.value, report: { ...report, money: money.value } });
 }
 
+const PRICES_COPY = "prices.toml";
+
 /** Which files are wanted. */
 export interface Outputs {
   readonly folder: string;
@@ -52,11 +56,13 @@ export interface Outputs {
   readonly statements: boolean;
   /** Accounts whose statements alone are written. */
   readonly accounts: readonly string[];
+  /** The file of prices, which is kept beside what it gave, so that a seal covers it. Null without. */
+  readonly pricesFile: string | null;
 }
 
 export async function writeResults(
   db: Database,
-  { report, folder, statements, accounts }: Outputs & { report: Report },
+  { report, folder, statements, accounts, pricesFile }: Outputs & { report: Report },
   onFile: (done: number, total: number) => void,
 ): Promise<Answer<void>> {
   // Loaded only now, because the charts' library takes a while.
@@ -64,6 +70,7 @@ export async function writeResults(
   await writeFiles(db, report, folder, onFile);
   const { money, month, hasEmails } = report;
   if (money !== null) await writeMoney(db, folder, hasEmails);
+  if (pricesFile !== null) await copyFile(pricesFile, join(folder, PRICES_COPY));
   if (!statements && accounts.length === 0) return answer(undefined);
   const { writeStatements } = await import("./statements/write.ts");
   const wanted = { folder, month, accounts, valued: money !== null };

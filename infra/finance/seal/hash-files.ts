@@ -4,6 +4,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { FILES_FILE, SUMMARY_FILE } from "../export/layout.ts";
+import { exists } from "../read/find.ts";
 import type { AnyExport } from "../read/manifest.ts";
 import { SEAL_FILE, type SealedFile } from "./seal.ts";
 
@@ -28,11 +29,21 @@ export async function hashInputs(exports: readonly AnyExport[]): Promise<SealedF
   return hashed.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The files of a folder, without its seal and what lies in folders below. */
+/** Where the customers' statements lie among the results. */
+const STATEMENTS = "statements";
+
+/** The files of a folder and its statements, without its seal and what lies in other folders below. */
 export async function hashOutputs(folder: string): Promise<SealedFile[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isFile() && entry.name !== SEAL_FILE);
+  const names = (await filesIn(folder)).filter((name) => name !== SEAL_FILE);
+  const below = (await exists(join(folder, STATEMENTS)))
+    ? (await filesIn(join(folder, STATEMENTS))).map((name) => `${STATEMENTS}/${name}`)
+    : [];
   const hashed: SealedFile[] = [];
-  for (const { name } of names) hashed.push(await hashFile(join(folder, name), name));
+  for (const name of [...names, ...below]) hashed.push(await hashFile(join(folder, name), name));
   return hashed.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }

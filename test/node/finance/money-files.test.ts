@@ -49,12 +49,19 @@ beforeAll(async () => {
   to = join(home.folder, "month");
   out = join(home.folder, "out");
   const { month } = await generate({ records: 3_000, accounts: 120, seed: 8, faults: 0, to });
-  const prices = take(await readPrices(await writePrices()));
+  const pricesFile = await writePrices();
+  const prices = take(await readPrices(pricesFile));
   report = await withDatabase(async (db) => {
     const emails = await writeEmails();
     const inputs = { folders: [to], month, macs: null, prices, emails };
     const made = take(await makeReport(db, inputs, () => {}));
-    const outputs = { report: made.report, folder: out, statements: true, accounts: [] };
+    const outputs = {
+      report: made.report,
+      folder: out,
+      statements: true,
+      accounts: [],
+      pricesFile,
+    };
     take(await writeResults(db, outputs, () => {}));
     return made.report;
   });
@@ -188,7 +195,7 @@ describe("a statement", () => {
     await withDatabase(async (db) => {
       const inputs = { folders: [to], month, macs: null, prices: null, emails: null };
       const made = take(await makeReport(db, inputs, () => {}));
-      const outputs = { report: made.report, folder: alone, statements: false };
+      const outputs = { report: made.report, folder: alone, statements: false, pricesFile: null };
       take(await writeResults(db, { ...outputs, accounts: [customer] }, () => {}));
       const unknown = await writeResults(db, { ...outputs, accounts: ["acct_x"] }, () => {});
       expect(unknown).toMatchObject({

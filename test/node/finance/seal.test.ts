@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generate } from "../../../infra/finance/generate/generate.ts";
@@ -104,6 +104,26 @@ describe("a sealed month", () => {
         `${join(folder, name)}: it was removed after 2026-10 was sealed.`,
       );
     },
+  );
+
+  it(
+    "covers the prices that it was valued with, and the statements",
+    async () => {
+      const out = join(home.folder, "valued");
+      const prices = ["--prices", "infra/finance/money/prices.example.toml", "--statements"];
+      const options = ["--month", "2026-10", "--out", out, "--seal-key", keyFile, ...prices];
+      expect(await command("main.ts", month, ...options)).toMatchObject({ code: 0 });
+      expect(await problemOf(out)).toBe("nothing");
+      const [statement = ""] = await readdir(join(out, "statements"));
+      for (const name of ["prices.toml", join("statements", statement)]) {
+        const path = join(out, name);
+        const text = await readFile(path, "utf8");
+        await writeFile(path, `${text} `);
+        expect(await problemOf(out)).toBe(`${path}: it was changed after 2026-10 was sealed.`);
+        await writeFile(path, text);
+      }
+    },
+    PATIENCE_MS,
   );
 
   it("shows that a file was added, or that an export was changed", async () => {
