@@ -87,6 +87,13 @@ describe("verifying MACs", () => {
     }
   });
 
+  it("finds a refund that was moved to another purchase", async () => {
+    const refund = withMac(NEW, adjustment("A", { refunds: { S: "INV-1" } }));
+    expect((await checksOf(await exported([refund]), [NEW])).found).not.toContain("mac_wrong A");
+    const moved = { ...refund, refunds: { S: "INV-2" } };
+    expect((await checksOf(await exported([moved]), [NEW])).found).toContain("mac_wrong A");
+  });
+
   it("finds what was changed, what has no MAC, and what is under a key that nobody gave", async () => {
     const folder = await exported([
       { ...withMac(NEW, adjustment("A")), created_at: { S: "2026-10-21T12:00:00.000Z" } },

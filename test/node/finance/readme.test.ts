@@ -53,7 +53,9 @@ describe("finance's README", () => {
     const { stdout } = await run(valuing);
     expect(stdout).toContain(shown);
     const files = await readdir(join(home.folder, "out"));
-    expect(files).toEqual(expect.arrayContaining(["journal.csv", "deferred.csv", "revenue.csv"]));
+    expect(files).toEqual(
+      expect.arrayContaining(["journal.csv", "deferred.csv", "revenue.csv", "prices.toml"]),
+    );
     expect(await readdir(join(home.folder, "out", "statements"))).toHaveLength(2 * 600);
   }, 120_000);
 
