@@ -65,7 +65,7 @@ beforeAll(async () => {
     take(await writeResults(db, outputs, () => {}));
     return made.report;
   });
-}, 60_000);
+}, 180_000);
 afterAll(() => home.remove());
 
 /** Emails of all accounts, as the operator's tool lists them. */
@@ -187,7 +187,7 @@ describe("a statement", () => {
     expect(charged).toBe(report.totals.charged);
     const sold = report.money?.sales.reduce((sum, row) => sum + cents(row.gross), 0n);
     expect(gross).toBe(sold);
-  }, 60_000);
+  }, 180_000);
 
   it("is written for --account alone, and not for an account that is unknown", async () => {
     const { month } = report;
@@ -211,7 +211,7 @@ describe("a statement", () => {
     expect(page).not.toContain("Gross");
     expect(page).not.toContain("@example.com");
     expect(await readdir(alone)).not.toContain("journal.csv");
-  }, 60_000);
+  }, 180_000);
 });
 
 describe("emails", () => {
@@ -238,7 +238,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
-  }, 60_000);
+  }, 180_000);
   afterAll(() => browser.close());
 
   const forms = [

@@ -150,7 +150,7 @@ describe("the month's money", () => {
       expect(lossy.length).toBeGreaterThan(0);
       for (const row of money.rollforward) expect(unexplained(row)).toBe(0n);
     }
-  }, 120_000);
+  }, 180_000);
 
   it("needs a price for each purchase, and says which one has none", async () => {
     const to = join(home.folder, "unpriced");
@@ -168,7 +168,7 @@ describe("the month's money", () => {
         /^prices\.toml has no price for the purchase INV-[0-9a-f]{16} of acct_[0-9a-f]{18} on 2026-\d\d-\d\d: no pack of \d+ credits is sold on that day under such a reference\. \d+ purchases have none\./,
       ),
     });
-  }, 60_000);
+  }, 180_000);
 });
 
 const exported = z.object({

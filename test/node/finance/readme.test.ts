@@ -57,7 +57,7 @@ describe("finance's README", () => {
       expect.arrayContaining(["journal.csv", "deferred.csv", "revenue.csv", "prices.toml"]),
     );
     expect(await readdir(join(home.folder, "out", "statements"))).toHaveLength(2 * 600);
-  }, 120_000);
+  }, 180_000);
 
   it("names commands and options that exist", async () => {
     const [exporting = ""] = blocks("sh");

@@ -37,7 +37,7 @@ beforeAll(async () => {
     await writeFiles(db, collected, out, () => {});
     return collected;
   });
-}, 60_000);
+}, 180_000);
 afterAll(() => home.remove());
 
 const count = z.coerce.number();
