@@ -9,10 +9,6 @@ import { usageCommands } from "./usage.ts";
 
 const program = createProgram();
 
-program.exitOverride((error) => {
-  process.exit(error.exitCode === 0 ? 0 : 2);
-});
-
 for (const register of [
   accountCommands,
   keyCommands,

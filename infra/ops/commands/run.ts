@@ -1,7 +1,7 @@
 import { cloudConnection, localConnection, openTables, type Tables } from "../../tables/tables.ts";
-import type { Answer } from "../../terminal/answer.ts";
+import { type Answer, problem } from "../../terminal/answer.ts";
 import { confirm } from "../../terminal/ask.ts";
-import { render } from "../../terminal/output.ts";
+import { COLUMNS, render } from "../../terminal/output.ts";
 
 const STACK_FILE = new URL("../../../.local/stack.json", import.meta.url);
 
@@ -12,7 +12,7 @@ interface Globals {
 }
 
 /** A command whose options have been read. */
-interface Told {
+export interface Told {
   readonly optsWithGlobals: () => Globals;
 }
 
@@ -37,7 +37,8 @@ export async function run<T>(command: Told, { work, show, question, yes }: Run<T
     console.error(json ? JSON.stringify({ error: outcome.problem }) : outcome.problem);
     return;
   }
-  console.log(render(show === undefined ? outcome.value : show(outcome.value, json), json));
+  const shown = show === undefined ? outcome.value : show(outcome.value, json);
+  console.log(render(shown, json, COLUMNS));
 }
 
 /** Shows a list: people get a table, one JSON object holds it under this name. */
@@ -52,8 +53,23 @@ async function open<T>(globals: Globals, work: Run<T>["work"]): Promise<Answer<T
   if (!connection.ok) return connection;
   const tables = openTables(connection.value);
   try {
-    return await work(tables, globals);
+    const missing = await missingCredentials(tables);
+    return missing ?? (await work(tables, globals));
   } finally {
     tables.client.destroy();
+  }
+}
+
+/** Asks before the first call, whose failure would look like one of DynamoDB. */
+async function missingCredentials({ client }: Tables): Promise<Answer<never> | null> {
+  try {
+    await client.config.credentials();
+    return null;
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    return problem(
+      "There are no AWS credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; " +
+        `with --local none are needed. (${cause})`,
+    );
   }
 }
