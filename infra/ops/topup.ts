@@ -20,6 +20,8 @@ export interface TopUp {
   readonly reason?: string;
   /** The reference of the purchase that an adjustment refunds. */
   readonly refunds?: string;
+  /** Who does it. Of several calls under one reference, the one that writes the record is named. */
+  readonly by?: string;
 }
 
 /**
@@ -202,6 +204,7 @@ async function record(
       credits: { N: String(wanted.credits) },
       ...(wanted.reason !== undefined && { reason: { S: wanted.reason } }),
       ...(wanted.refunds !== undefined && { refunds: { S: wanted.refunds } }),
+      ...(wanted.by !== undefined && { by: { S: wanted.by } }),
       nonce: { S: nonce },
       created_at: { S: new Date(tables.now()).toISOString() },
     }),

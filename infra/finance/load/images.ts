@@ -15,7 +15,7 @@ const TEXTS: Attributes = {
     ...["account_period", "record_id", "kind", "account", "nonce"],
     ...["key_id", "service", "outcome", "settled_by", "settled_at"],
     ...["idempotency_key", "request_hash"],
-    ...["reference", "refunds", "reason", "created_at", "mac"],
+    ...["reference", "refunds", "reason", "by", "created_at", "mac"],
   ],
   "api-keys": [
     ...["key_id", "account", "status", "created_at", "changed_at", "expires_at"],
@@ -40,7 +40,7 @@ const ENTRY = "STRUCT(M STRUCT(n JSON, exp JSON, nonce STRUCT(S VARCHAR), s STRU
 /** DuckDB's type of one image of an item of the table. */
 export function imageType(table: AnyTable): string {
   const fields = [
-    ...TEXTS[table].map((name) => `${name} STRUCT(S VARCHAR)`),
+    ...TEXTS[table].map((name) => `"${name}" STRUCT(S VARCHAR)`),
     ...NUMBERS[table].map((name) => `${name} JSON`),
     ...MAPS[table].map((name) => `${name} STRUCT(M MAP(VARCHAR, ${ENTRY}))`),
   ];

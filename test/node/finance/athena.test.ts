@@ -52,7 +52,7 @@ async function externalTable(db: Database, definition: string): Promise<void> {
   const name = /TABLE IF NOT EXISTS (\w+)/.exec(definition)?.[1] ?? "";
   const location = /LOCATION '(.*)'/.exec(definition)?.[1] ?? "";
   const type = (/item (struct<[\s\S]*>)\n\)/.exec(definition)?.[1] ?? "")
-    .replaceAll(/\s/g, "")
+    .replaceAll(/[\s`]/g, "")
     .replaceAll(
       /\b([snm]):(?=string|map|struct<(?!n:string|s:string))/g,
       (_, tag: string) => `${tag.toUpperCase()}:`,
@@ -60,7 +60,7 @@ async function externalTable(db: Database, definition: string): Promise<void> {
     .replaceAll("struct<", "STRUCT(")
     .replaceAll("map<string,", "MAP(VARCHAR,")
     .replaceAll(">", ")")
-    .replaceAll(/(\w+):/g, "$1 ")
+    .replaceAll(/(\w+):/g, '"$1" ')
     .replaceAll("string", "VARCHAR");
   const files = (await readdir(location)).map((file) => literal(join(location, file)));
   await db.run(

@@ -27,6 +27,7 @@ SELECT item.account_period.s AS period,
   item.refunds.s AS refunds,
   CAST(item.credits.n AS bigint) AS credits,
   item.reason.s AS reason,
+  item."by".s AS entered_by,
   item.created_at.s AS created_at,
   CAST(to_unixtime(from_iso8601_timestamp(item.created_at.s)) * 1000 AS bigint) AS created_ms
 FROM {{of}}ledger_export

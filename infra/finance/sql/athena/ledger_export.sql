@@ -21,6 +21,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS {{of}}ledger_export (
     refunds:struct<s:string>,
     credits:struct<n:string>,
     reason:struct<s:string>,
+    `by`:struct<s:string>,
     created_at:struct<s:string>
   >
 )

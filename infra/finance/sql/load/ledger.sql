@@ -24,6 +24,7 @@ SELECT
   item.refunds.S AS refunds,
   whole(item.credits) AS credits,
   item.reason.S AS reason,
+  item."by".S AS entered_by,
   item.created_at.S AS created_at,
   epoch_ms(try_cast(item.created_at.S AS TIMESTAMP)) AS created_ms,
   coalesce(
