@@ -39,8 +39,13 @@ export interface AccountView {
  * Creates an active account with an email that is not verified yet, and its free credits. A mailbox has
  * one account, in whatever spelling: the claim of the email decides the account's id, so that of two
  * creations at once one counts. A creation that stopped anywhere is completed by the next one.
+ * @param by who does it, for the record of the free credits
  */
-export async function createAccount(tables: Tables, email: string): Promise<Answer<AccountView>> {
+export async function createAccount(
+  tables: Tables,
+  email: string,
+  by?: string,
+): Promise<Answer<AccountView>> {
   const name = emailClaim(email);
   const fresh = `acct_${randomBytes(9).toString("hex")}`;
   const claimed = await claim(tables, name, { holder: { S: fresh }, email: { S: email } });
@@ -56,7 +61,8 @@ export async function createAccount(tables: Tables, email: string): Promise<Answ
   if (created.outcome === "refused" && !isUnfinished(created.item)) {
     return problem(`This email has the account ${account} already, in this spelling or another.`);
   }
-  const granted = await topUp(tables, { ...WELCOME, account });
+  const who = by === undefined ? {} : { by };
+  const granted = await topUp(tables, { ...WELCOME, ...who, account });
   return granted.ok ? showAccount(tables, account) : granted;
 }
 
@@ -140,8 +146,9 @@ function attributeOf(change: AccountChange): readonly [string, Item[string]] {
   return ["email_verified", { BOOL: change.email_verified }];
 }
 
-/** Every account, with its email. */
-export async function listAccounts(tables: Tables): Promise<Answer<AccountView[]>> {
+/** Every account, with its email. @param part only those whose email has it in it, in any case */
+export async function listAccounts(tables: Tables, part = ""): Promise<Answer<AccountView[]>> {
+  const wanted = part.trim().toLowerCase();
   const accounts = await scanAll(tables, tables.accounts);
   if (!accounts.ok) return accounts;
   const views: AccountView[] = [];
@@ -150,7 +157,7 @@ export async function listAccounts(tables: Tables): Promise<Answer<AccountView[]
     const shown = await Promise.all(some.map((item) => viewAccount(tables, item)));
     for (const view of shown) {
       if (!view.ok) return view;
-      views.push(view.value);
+      if (view.value.email.toLowerCase().includes(wanted)) views.push(view.value);
     }
   }
   return answer(views);

@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 import * as z from "zod";
-import { serviceSchema } from "../../src/contract/schemas.ts";
 
 /** Readers of option values. Each refuses a wrong value and says the rule. */
 
@@ -35,6 +34,12 @@ export function plainText(limitCharacters: number): (text: string) => string {
   };
 }
 
+/** Who gives a command: a name or an address, for the ledger. */
+export function person(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("A name.");
+  return plainText(64)(text);
+}
+
 export function positive(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) {
     throw new InvalidArgumentError("A whole number from 1 to 999999999.");
@@ -66,10 +71,12 @@ export function time(text: string): Date {
   return date;
 }
 
-export function service(text: string): string {
-  const parsed = serviceSchema.safeParse(text);
-  if (!parsed.success) throw new InvalidArgumentError(`It ${parsed.error.issues[0]?.message}.`);
-  return parsed.data;
+/** A month in UTC. */
+export function month(text: string): string {
+  if (!/^20\d{2}-(0[1-9]|1[0-2])$/.test(text)) {
+    throw new InvalidArgumentError("A month such as 2026-10.");
+  }
+  return text;
 }
 
 export function requestId(text: string): string {

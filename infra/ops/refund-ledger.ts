@@ -1,10 +1,9 @@
-import { paginateQuery } from "@aws-sdk/client-dynamodb";
 import * as z from "zod";
 import { uuidTimeMs } from "../../src/runtime/uuid-time.ts";
-import type { Item } from "../../src/store/dynamodb.ts";
 import type { Moved } from "../finance/money/order.ts";
 import type { Tables } from "../tables/tables.ts";
 import { type Answer, answer, unreachable } from "../terminal/answer.ts";
+import { monthsFrom, partition } from "./partitions.ts";
 
 const text = z.object({ S: z.string() }).transform(({ S }) => S);
 const integer = z.object({ N: z.string() }).transform(({ N }) => Number(N));
@@ -75,27 +74,4 @@ function countUpTo(times: readonly number[], atMs: number): number {
 function monthEndMs(requestId: string): number {
   const started = new Date(uuidTimeMs(requestId));
   return Date.UTC(started.getUTCFullYear(), started.getUTCMonth() + 1) - 1;
-}
-
-/** From the month of that time to the current one. */
-function* monthsFrom(fromMs: number): Generator<string> {
-  const month = new Date(fromMs);
-  month.setUTCDate(1);
-  month.setUTCHours(0, 0, 0, 0);
-  for (; month.getTime() <= Date.now(); month.setUTCMonth(month.getUTCMonth() + 1)) {
-    yield month.toISOString().slice(0, 7);
-  }
-}
-
-async function* partition({ client, ledger }: Tables, period: string): AsyncGenerator<Item> {
-  const pages = paginateQuery(
-    { client },
-    {
-      TableName: ledger,
-      KeyConditionExpression: "account_period = :period",
-      ExpressionAttributeValues: { ":period": { S: period } },
-      ConsistentRead: true,
-    },
-  );
-  for await (const { Items = [] } of pages) yield* Items;
 }

@@ -18,7 +18,12 @@ export interface Refund {
   readonly reason: "refund" | "chargeback";
   /** Which credits are used first, as in finance's file of prices. */
   readonly usedFirst: "granted" | "purchased";
+  /** Who does it. */
+  readonly by?: string;
 }
+
+/** Asks before so many credits are taken. */
+type Agree = (credits: number) => Promise<Answer<void>>;
 
 /** What a refund took back. Credits. */
 export interface RefundView {
@@ -40,8 +45,13 @@ export interface RefundView {
  * decided in finance's order of use; what running requests hold counts as used. It may be repeated
  * under its reference: what the first call took stays. A request that reserves between the reading and
  * the write may have begun to use the purchase: finance then shows that part as a loss.
+ * @param agree is asked before anything is written
  */
-export async function refundPurchase(tables: Tables, wanted: Refund): Promise<Answer<RefundView>> {
+export async function refundPurchase(
+  tables: Tables,
+  wanted: Refund,
+  agree: Agree = async () => answer(undefined),
+): Promise<Answer<RefundView>> {
   const standing = await readStanding(tables, wanted.account);
   if (!standing.ok) return standing;
   const read = await readMovements(tables, wanted.account);
@@ -49,10 +59,16 @@ export async function refundPurchase(tables: Tables, wanted: Refund): Promise<An
   const planned = plan(wanted, { ...standing.value, movements: read.value });
   if (!planned.ok) return planned;
   const { taken } = planned.value;
-  const { account, purchase, reference, reason } = wanted;
+  const agreed = await agree(taken);
+  if (!agreed.ok) return agreed;
+  const { account, purchase, reference, reason, by } = wanted;
   const credits = taken === 0 ? 0 : -taken;
   const movement = { account, kind: "adjustment", credits, reference, reason } as const;
-  const done = await moveCredits(tables, { ...movement, refunds: purchase });
+  const done = await moveCredits(tables, {
+    ...movement,
+    ...(by !== undefined && { by }),
+    refunds: purchase,
+  });
   if (!done.ok) return done;
   const after = await readStanding(tables, account);
   if (!after.ok) return after;

@@ -7,22 +7,35 @@ import {
   listAccounts,
   showAccount,
 } from "../accounts.ts";
-import { email, id } from "../options.ts";
+import { email, id, plainText } from "../options.ts";
+import { BY } from "./by.ts";
 import type { Program } from "./program.ts";
 import { listed, run } from "./run.ts";
 
 /** `account create | show | list | verify | unverify | suspend | activate | set` */
 export function accountCommands(program: Program): void {
-  const account = program.command("account").description("accounts and their balances");
+  const account = accountGroup(program);
+  views(account);
+  changes(account);
 
   account
     .command("create")
     .description("create an account with its 20 free test-result credits")
     .requiredOption("--email <address>", "of the holder", email)
+    .requiredOption(...BY)
     .action((options, command) =>
-      run(command, { work: (tables) => createAccount(tables, options.email), show: created }),
+      run(command, {
+        work: (tables) => createAccount(tables, options.email, options.by),
+        show: created,
+      }),
     );
+}
 
+const accountGroup = (program: Program) =>
+  program.command("account").description("accounts and their balances");
+type AccountGroup = ReturnType<typeof accountGroup>;
+
+function views(account: AccountGroup): void {
   account
     .command("show")
     .description("show an account and its balances")
@@ -33,9 +46,17 @@ export function accountCommands(program: Program): void {
 
   account
     .command("list")
-    .description("list all accounts")
-    .action((_, command) => run(command, { work: listAccounts, show: listed("accounts") }));
+    .description("list all accounts, or those of some emails")
+    .option("--email <part>", "whose email has this in it, in any case", plainText(254), "")
+    .action((options, command) =>
+      run(command, {
+        work: (tables) => listAccounts(tables, options.email),
+        show: listed("accounts"),
+      }),
+    );
+}
 
+function changes(account: AccountGroup): void {
   const change = (name: string, description: string, to: AccountChange) =>
     account
       .command(name)

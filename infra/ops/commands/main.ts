@@ -4,6 +4,7 @@ import { financeCommands } from "./finance.ts";
 import { keyCommands } from "./key.ts";
 import { ledgerCommands } from "./ledger.ts";
 import { createProgram } from "./program.ts";
+import { statementCommand } from "./statement.ts";
 import { storeCommands } from "./store.ts";
 import { usageCommands } from "./usage.ts";
 
@@ -14,6 +15,7 @@ for (const register of [
   keyCommands,
   creditsCommands,
   usageCommands,
+  statementCommand,
   ledgerCommands,
   financeCommands,
   storeCommands,
