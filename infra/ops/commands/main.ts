@@ -1,4 +1,5 @@
 import { accountCommands } from "./account.ts";
+import { completionCommand } from "./completion.ts";
 import { creditsCommands } from "./credits.ts";
 import { financeCommands } from "./finance.ts";
 import { keyCommands } from "./key.ts";
@@ -19,6 +20,7 @@ for (const register of [
   ledgerCommands,
   financeCommands,
   storeCommands,
+  completionCommand,
 ]) {
   register(program);
 }
