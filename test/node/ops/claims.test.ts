@@ -123,6 +123,7 @@ describe("a reference", () => {
     kind: "purchase",
     credits: 50,
     reference,
+    by: "billing@example.com",
   });
 
   it("counts once for one account, however often it is repeated", async () => {
