@@ -1,10 +1,10 @@
 /** Scripts that complete the operator's commands in a shell. */
 
 export const SHELLS = ["bash", "zsh"] as const;
-export type Shell = (typeof SHELLS)[number];
+type Shell = (typeof SHELLS)[number];
 
 /** A command with what may follow it. */
-export interface Described {
+interface Described {
   readonly name: () => string;
   readonly commands: readonly Described[];
   readonly options: readonly DescribedOption[];

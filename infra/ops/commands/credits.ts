@@ -13,7 +13,7 @@ import type { Program } from "./program.ts";
 import { listed, run, type Told } from "./run.ts";
 
 /** More than this is asked about before it is written: no pack of the price list is larger. */
-export const ASK_ABOVE_CREDITS = 10_000;
+const ASK_ABOVE_CREDITS = 10_000;
 
 const YES = [
   "--yes",
