@@ -71,6 +71,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   account_period: "l.period",
   record_id: "coalesce(l.record, CAST(l.request AS VARCHAR))",
   key_id: "l.key_id",
+  by: "l.entered_by",
 };
 
 function canonicalSql(): string {

@@ -12,6 +12,7 @@ import { sumMonth } from "../../../infra/ops/usage-sums.ts";
 import { take } from "../../../infra/terminal/answer.ts";
 import { ledgerKey } from "../../../src/credits/items.ts";
 import type { Ledger } from "../../../src/credits/ledger.ts";
+import { authenticator } from "../../../src/credits/record-mac.ts";
 import { reserve } from "../../../src/credits/reserve.ts";
 import { release, settle } from "../../../src/credits/settle.ts";
 import { blocksOf } from "../blocks.ts";
@@ -43,6 +44,7 @@ const ledger: Ledger = {
   sleep: async () => {},
   random: () => 0.5,
   nonce: () => crypto.randomUUID().slice(0, 8),
+  authenticate: authenticator(null),
   holdLifeMs: 180_000,
   log: () => {},
 };
