@@ -46,7 +46,7 @@ export const TOPUP_FAULTS = {
         );
         const said =
           `purchase ${old["reference"]?.S} of 500, nonce ${old["nonce"]?.S}, ` +
-          `at ${old["created_at"]?.S}`;
+          `at ${old["created_at"]?.S}, by ${old["by"]?.S}`;
         return [onRecord(old, "record_deleted", said, "no record"), backdated(asGrant(old))];
       },
       keyFindings: (_, site) => [relabelled(site)],
