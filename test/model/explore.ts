@@ -1,5 +1,5 @@
 import { broken } from "./invariants.ts";
-import { type Actor, initialState, type Options, type State } from "./state.ts";
+import { type Actor, initialState, type Options, type Slot, type State } from "./state.ts";
 import { begin, stepsFrom } from "./steps.ts";
 
 export interface Explored {
@@ -48,20 +48,40 @@ function unseen(layer: readonly State[], seen: Set<string>, options: Options): S
 
 /** Two states with the same writes in flight are equal, whatever the order of the writes. */
 function keyOf({ account, records, movement, actors, mail }: State): string {
-  const { available, held, charged, granted, holds, pending } = account;
-  const numbers = [available, held, charged, granted, pending, movement, ...holds];
+  const { available, held, charged, granted, isActive, holds, pending } = account;
+  const numbers = [
+    available,
+    held,
+    charged,
+    granted,
+    isActive ? 1 : 0,
+    pending,
+    movement,
+    ...holds,
+  ];
   for (const record of records) numbers.push(record?.nonce ?? 0, record?.charge ?? 0);
-  for (const { next, isWaiting, attempt, rounds, request, nonce, charge, told } of actors) {
-    numbers.push(STEPS.indexOf(next), isWaiting ? 1 : 0, attempt, rounds, request, nonce, charge);
-    numbers.push((told ?? -2) + 2);
-  }
-  const writes = mail.map(({ kind, from, attempt, request, nonce, charge }) =>
-    String.fromCharCode(STEPS.indexOf(kind), from, attempt, request, nonce, charge),
+  for (const actor of actors) addTo(numbers, actor);
+  const writes = mail.map(({ kind, from, attempt, hold, slot, nonce, charge }) =>
+    String.fromCharCode(STEPS.indexOf(kind), from, attempt, hold, slot, nonce, charge),
   );
   return String.fromCharCode(...numbers) + writes.toSorted().join("");
 }
 
+function addTo(numbers: number[], actor: Actor): void {
+  const { next, isWaiting, attempt, rounds, hold, slot, nonce, charge, told, slots } = actor;
+  numbers.push(STEPS.indexOf(next), isWaiting ? 1 : 0, attempt, rounds, hold, slot, nonce, charge);
+  numbers.push(numberOf(told));
+  for (const each of slots) {
+    numbers.push(SLOT_STEPS.indexOf(each.next), each.attempt, each.charge, numberOf(each.told));
+  }
+}
+
+function numberOf(told: number | null): number {
+  return (told ?? -2) + 2;
+}
+
 const STEPS: readonly Actor["next"][] = [
-  ...(["reserve", "commit", "release", "announce", "record", "conclude"] as const),
-  ...(["choose", "work", "look", "ended", "stopped"] as const),
+  ...(["reserve", "commit", "release", "announce", "record", "conclude", "suspend"] as const),
+  ...(["choose", "work", "serve", "look", "ended", "stopped"] as const),
 ];
+const SLOT_STEPS: readonly Slot["next"][] = ["free", "commit", "known", "unknown"];

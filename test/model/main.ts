@@ -10,6 +10,14 @@ const WHOLE: Options = {
   attempts: 2,
   available: 3,
 };
+const LEASES: Options = {
+  ...WHOLE,
+  requests: 0,
+  sweeps: 1,
+  isolates: 2,
+  attempts: 1,
+  available: 6,
+};
 const MODELS: readonly Options[] = [
   WHOLE,
   { ...WHOLE, requests: 1, rounds: 2, attempts: 3 },
@@ -17,6 +25,11 @@ const MODELS: readonly Options[] = [
   { ...WHOLE, sweeps: 1, operators: 1 },
   { ...WHOLE, sweeps: 1, isKeyed: true },
   { ...WHOLE, requests: 3, sweeps: 0, isKeyed: true, available: 6 },
+  LEASES,
+  { ...LEASES, isolates: 1, sweeps: 2, attempts: 2, available: 6 },
+  { ...LEASES, isolates: 1, requests: 1, attempts: 2, available: 8 },
+  { ...LEASES, isolates: 1, requests: 2, isKeyed: true, available: 7 },
+  { ...LEASES, isolates: 1, operators: 1, isSuspended: true },
 ];
 
 for (const options of MODELS) {

@@ -11,6 +11,17 @@ const SMALL = {
   available: 3,
 } as const satisfies Options;
 
+/** An isolate whose lease serves two requests, one after the other or side by side. */
+const LEASE = {
+  requests: 0,
+  sweeps: 1,
+  rounds: 1,
+  operators: 0,
+  isolates: 1,
+  attempts: 1,
+  available: 3,
+} as const satisfies Options;
+
 describe("no reachable state breaks an invariant with", () => {
   it.each<[string, Options]>([
     ["a request and two sweeps", SMALL],
@@ -32,6 +43,10 @@ describe("no reachable state breaks an invariant with", () => {
       "a request that tries everything three times, and a sweep",
       { ...SMALL, sweeps: 1, attempts: 3 },
     ],
+    ["a lease and a sweep, each write sent twice", { ...LEASE, attempts: 2, available: 6 }],
+    ["a lease and two sweeps", { ...LEASE, sweeps: 2 }],
+    ["a lease, a request with its own hold, and a sweep", { ...LEASE, requests: 1, available: 5 }],
+    ["a lease on an account that is suspended", { ...LEASE, sweeps: 2, isSuspended: true }],
   ])(
     "%s",
     (name, options) => {
@@ -64,6 +79,16 @@ describe("the model finds", () => {
     ["record before release", "charged is 1, the ledger says 0"],
   ] as const)("what breaks without the %s", (without, broken) => {
     expect(explore({ ...SMALL, without }).violation).toMatchObject({ broken });
+  });
+
+  it.each([
+    ["no slot after the close", 1],
+    ["close of known outcomes", 1],
+    ["void of every slot", 1],
+  ] as const)("the lost charge of leases without the rule: %s", (without, lost) => {
+    const leases = { ...LEASE, attempts: 2, available: 6, without } as const;
+    const broken = `charged is 0, the ledger says ${lost}`;
+    expect(explore(leases).violation).toMatchObject({ broken });
   });
 
   it("the second charge of two requests under one key whose ids do not follow from the records", () => {

@@ -1,7 +1,11 @@
+import { lost, serve, settled } from "./lease.ts";
+import { isAwaited, pruned } from "./mail.ts";
 import {
   type Actor,
+  coverOf,
   GRANT,
   type Kind,
+  leaseOf,
   type Options,
   REPLAYED,
   type State,
@@ -16,6 +20,7 @@ export function* stepsFrom(state: State, options: Options): Steps {
     if (actor.isWaiting) yield* enter(state, at, givenUp(actor, options), options);
     else if (actor.next === "look") yield* look(state, at, options);
     else if (actor.next === "choose") yield* choose(state, at, options);
+    if (actor.role === "isolate") yield* serve(state, at, options);
   }
   for (const write of state.mail) yield* deliver(state, write, options);
 }
@@ -37,16 +42,22 @@ function* deliver(state: State, write: Write, options: Options): Steps {
   const { from } = write;
   const sender = state.actors[from];
   if (sender === undefined || !isAwaited(sender, write)) return yield pruned(landed, options);
+  if (sender.role === "isolate" && write.kind === "commit") {
+    yield lost(landed, write, options);
+    return yield settled(landed, write, options);
+  }
   // The reply is lost, or it arrives.
   yield* enter(landed, from, givenUp(sender, options), options);
   yield* enter(landed, from, answered(landed, sender, { answer, options }), options);
 }
 
 /** No answer in time: the write is in flight, was lost, or has landed. */
-function givenUp(actor: Actor, { attempts }: Options): Actor {
+function givenUp(actor: Actor, { attempts, without }: Options): Actor {
   const attempt = actor.attempt + 1;
   const next = attempt < attempts ? actor.next : "stopped";
-  return { ...actor, isWaiting: false, attempt, next };
+  const given = { ...actor, isWaiting: false, attempt, next };
+  const goesOn = actor.role === "isolate" && actor.next === "release";
+  return goesOn && without === "no slot after the close" ? { ...given, next: "serve" } : given;
 }
 
 /**
@@ -59,23 +70,24 @@ function* choose(state: State, at: number, options: Options): Steps {
   const { records } = state;
   const ended = records.findLastIndex((record) => record !== null);
   const isPaid = (records[ended]?.charge ?? 0) > 0;
-  const request = options.without === "id from the records" ? actor.request : ended + 1;
+  const hold = options.without === "id from the records" ? actor.hold : ended + 1;
   if (isPaid) yield* enter(state, at, { ...actor, next: "ended", told: REPLAYED }, options);
-  else if (request >= records.length)
+  else if (hold >= options.requests)
     yield* enter(state, at, { ...actor, next: "stopped" }, options);
-  else yield* enter(state, at, { ...actor, next: "reserve", request }, options);
+  else yield* enter(state, at, { ...actor, next: "reserve", hold }, options);
 }
 
 /** Any open hold may have expired, because no clock is trusted. */
 function* look(state: State, at: number, options: Options): Steps {
   const actor = state.actors[at];
-  for (const [request, nonce] of state.account.holds.entries()) {
+  for (const [hold, nonce] of state.account.holds.entries()) {
     if (actor === undefined || nonce === 0) continue;
     const rounds = actor.rounds - 1;
     const taken: Actor = {
       ...actor,
       next: "commit",
-      request,
+      hold,
+      slot: 0,
       nonce,
       charge: 0,
       rounds,
@@ -103,46 +115,31 @@ function* enter(state: State, at: number, actor: Actor, options: Options): Steps
 }
 
 function sent(state: State, at: number, actor: Actor & { next: Kind }, options: Options): State {
-  const { next: kind, attempt, request, charge } = actor;
+  const { next: kind, attempt, slot } = actor;
+  // A sweep's records charge nothing; it keeps the sum of those that it finds.
+  const charge = actor.role === "sweep" && kind === "commit" ? 0 : actor.charge;
   const isFresh = kind === "reserve" || kind === "announce";
   const nonce = isFresh ? freshNonce(at, attempt, options) : actor.nonce;
-  const write: Write = { kind, from: at, attempt, request, nonce, charge };
-  const actors = state.actors.with(at, { ...actor, isWaiting: true, nonce });
+  // Slots belong to one attempt to take a lease: another has other ids.
+  const isTake = kind === "reserve" && actor.role === "isolate";
+  const hold = isTake ? leaseOf(at - options.requests, attempt, options) : actor.hold;
+  const write: Write = { kind, from: at, attempt, hold, slot, nonce, charge };
+  const actors = state.actors.with(at, { ...actor, isWaiting: true, hold, nonce });
   return { ...state, actors, mail: [...state.mail, write] };
 }
 
 function rested(state: State, at: number, actor: Actor): State {
-  if (actor.next === "choose") return { ...state, actors: state.actors.with(at, actor) };
+  if (["choose", "serve"].includes(actor.next) || actor.role === "isolate") {
+    return { ...state, actors: state.actors.with(at, actor) };
+  }
   const isOver = actor.next !== "look" || actor.rounds === 0;
   const next = isOver ? "ended" : actor.next;
-  const rest = { attempt: 0, nonce: 0, charge: 0, request: isOver ? actor.request : 0 };
+  const rest = { attempt: 0, nonce: 0, charge: 0, slot: 0, hold: isOver ? actor.hold : 0 };
   return { ...state, actors: state.actors.with(at, { ...actor, ...rest, next }) };
 }
 
-/** Drops the writes that can change nothing any more and that nobody waits for. */
-function pruned(state: State, { without }: Options): State {
-  if (without !== undefined) return state;
-  const mail = state.mail.filter((write) => {
-    const sender = state.actors[write.from];
-    return isAwaited(sender, write) || canChange(state, write);
-  });
-  return { ...state, mail };
-}
-
-function canChange({ account, records, movement }: State, write: Write): boolean {
-  if (write.kind === "commit") return records[write.request] === null;
-  // A hold or announcement that is gone does not come back, because its nonce is used once.
-  if (write.kind === "release") return account.holds[write.request] === write.nonce;
-  if (write.kind === "record") return movement === 0;
-  return write.kind !== "conclude" || account.pending === write.nonce;
-}
-
-function isAwaited(sender: Actor | undefined, { attempt, kind }: Write): boolean {
-  return sender?.isWaiting === true && sender.attempt === attempt && sender.next === kind;
-}
-
 function isKind(next: Actor["next"]): next is Kind {
-  return !["choose", "work", "look", "ended", "stopped"].includes(next);
+  return !["choose", "work", "serve", "look", "ended", "stopped"].includes(next);
 }
 
 function freshNonce(at: number, attempt: number, { without }: Options): number {
@@ -159,7 +156,7 @@ function answered(
   const heard: Actor = { ...actor, isWaiting: false, attempt: 0 };
   const { nonce, next, role } = actor;
   if (next === "reserve") return reserved(state, actor, heardOf);
-  if (next === "commit") return decided(state, actor);
+  if (next === "commit") return decided(state, actor, heardOf.options);
   if (next === "release") return { ...heard, next: role === "sweep" ? "look" : "ended" };
   if (next === "announce") {
     const standing = answer === "written" ? nonce : state.account.pending;
@@ -175,9 +172,10 @@ function reserved(
   { answer, options }: { readonly answer: Answer; readonly options: Options },
 ): Actor {
   const heard: Actor = { ...actor, isWaiting: false, attempt: 0 };
+  if (actor.role === "isolate") return { ...heard, next: answer === "written" ? "serve" : "ended" };
   if (answer === "written") return { ...heard, next: "work" };
   // Adopts an earlier attempt's hold. Without one, the account cannot hold the credits.
-  const landed = account.holds[actor.request] ?? 0;
+  const landed = account.holds[actor.hold] ?? 0;
   if (landed !== 0 && isOwn(landed, actor, options)) {
     return { ...heard, next: "work", nonce: landed };
   }
@@ -189,14 +187,19 @@ function isOwn(nonce: number, { nonce: own }: Actor, { without }: Options): bool
   return without === "own holds only" || senderOf(nonce) === senderOf(own);
 }
 
-/** The record decides, whoever wrote it. */
-function decided({ records }: State, actor: Actor): Actor {
-  const record = records[actor.request];
+/** The record decides, whoever wrote it. A sweep goes on to the lease's next one. */
+function decided({ records }: State, actor: Actor, options: Options): Actor {
+  const numbers = coverOf(actor.hold, options).records;
+  const record = records[numbers[actor.slot] ?? 0];
   const charge = record?.nonce === actor.nonce ? record.charge : 0;
+  const heard = { ...actor, isWaiting: false, attempt: 0 };
+  if (actor.role === "sweep") {
+    const slot = actor.slot + 1;
+    const next = slot < numbers.length ? "commit" : "release";
+    return { ...heard, next, slot, charge: actor.charge + charge };
+  }
   const isOthers = record !== null && record?.nonce !== actor.nonce && (record?.charge ?? 0) > 0;
-  const own = isOthers ? REPLAYED : word(actor, charge);
-  const told = actor.role === "request" ? own : null;
-  return { ...actor, isWaiting: false, attempt: 0, next: "release", charge, told };
+  return { ...heard, next: "release", charge, told: isOthers ? REPLAYED : word(actor, charge) };
 }
 
 /**
