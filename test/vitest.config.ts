@@ -20,6 +20,8 @@ const PAGES = [
   "test/service/secrets.test.ts",
   "test/pages/*.test.ts",
 ];
+/** Whole months, generated and closed: `npm run test:finance`. */
+const FINANCE = ["test/node/finance/{athena,money,money-files,report,seal,trust}.test.ts"];
 /** What these find out depends on how loaded the machine is. */
 const ALONE = ["test/service/{service,keyed}.test.ts"];
 
@@ -49,7 +51,15 @@ export default defineConfig({
           name: "node",
           setupFiles: ["test/contract/setup-http.ts"],
           include: NODE,
-          exclude: [...RULES, ...PAGES],
+          exclude: [...RULES, ...PAGES, ...FINANCE],
+          testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
+        },
+      },
+      {
+        test: {
+          name: "finance",
+          include: FINANCE,
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
         },

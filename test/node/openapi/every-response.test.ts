@@ -25,6 +25,7 @@ describe("a response of the service", () => {
     expect(setups).toEqual([
       ["worker", "test/contract/setup-worker.ts"],
       ["node", http],
+      ["finance"],
       ["service", http],
       ["rules"],
       ["pages", http],
