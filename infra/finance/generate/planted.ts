@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Site } from "./fault.ts";
 import { idOf } from "./image.ts";
 import type { TopUp } from "./life.ts";
+import { PLANTED } from "./trade.ts";
 
 /** A fault's top-up: a purchase that adds credits, or an adjustment that takes some away. */
 export interface Planned {
@@ -18,7 +19,7 @@ export function planTopUp({ life, request }: Site, { credits, atMs }: Planned): 
     credits,
     reason: isPurchase ? null : "goodwill",
     refunds: null,
-    nonce: `${request.nonce}-planted`,
+    nonce: request.nonce + PLANTED,
     announcedMs: atMs,
     recordedMs: atMs + 20,
     concludedMs: atMs + 40,

@@ -16,6 +16,9 @@ const HOUR_MS = 3_600_000;
 /** More than what grants and other adjustments add to a balance or take from it. */
 const SPARE = 100;
 
+/** How the nonce of a top-up ends that is planted for a fault. */
+export const PLANTED = "-planted";
+
 export const inventInvoice = (random: Random) => `INV-${random.hex(16)}`;
 
 /** Up to four purchases, each made before the balance could get too low for a request. */
@@ -56,7 +59,10 @@ export function inventRefund(random: Random, { requests, topUps }: Life): Moveme
   const endedMs = Math.max(...requests.map(({ releasedMs }) => releasedMs)) + HOUR_MS;
   if (endedMs >= CLOSING_MS) return null;
   const announcedMs = random.between(endedMs, CLOSING_MS - 1_000);
-  const purchases = topUps.filter(({ kind }) => kind === "purchase");
+  // A purchase that is planted for a fault may be gone in the end.
+  const purchases = topUps.filter(
+    ({ kind, nonce }) => kind === "purchase" && !nonce.endsWith(PLANTED),
+  );
   const [first, last] = [purchases[0], purchases.at(-1)];
   if (first === undefined || last === undefined) return null;
   const refund = { kind: "adjustment", reference: `REF-${random.hex(16)}`, announcedMs } as const;
